@@ -1,0 +1,42 @@
+// A backend: a record with a name, a priority and functions to probe and open. The built-in ones are listed by
+// devices/registry.cpp; others are shared libraries that export `prism_backend_entry` (see decisions: a mismatch of
+// struct size, interface version or standard library is refused before any C++ call).
+#pragma once
+
+#include "devices/api/device.hpp"
+
+namespace prism::devices {
+
+inline constexpr std::uint32_t interface_version = 1;
+#if defined(_LIBCPP_VERSION)
+inline constexpr const char* standard_library = "libc++";
+#elif defined(_GLIBCXX_USE_CXX11_ABI) && _GLIBCXX_USE_CXX11_ABI
+inline constexpr const char* standard_library = "libstdc++-cxx11";
+#else
+inline constexpr const char* standard_library = "other";
+#endif
+
+/// What prism-probe found, without opening a device for use.
+struct probe_result {
+  bool usable = false;
+  std::string reason;                 // why not; or a remark
+  std::uint32_t device_count = 0;
+};
+
+struct backend {
+  std::uint32_t struct_size = sizeof(backend);
+  std::uint32_t version = interface_version;
+  const char* library = standard_library;
+  const char* name = nullptr;          // "host", "opencl", "vulkan", "record": lower case, unique
+  const char* display_name = nullptr;
+  const char* required_libraries = ""; // ","-separated, for people
+  int priority = 0;                    // higher is preferred
+  /// May crash or hang with a broken driver: runs in a child process. Null: always usable.
+  probe_result (*probe)() = nullptr;
+  /// Opens all devices in a fixed order. Throws device_error.
+  std::vector<std::unique_ptr<device>> (*open)() = nullptr;
+};
+
+using backend_entry = const backend* (*)(); // extern "C" const prism::devices::backend* prism_backend_entry()
+
+} // namespace prism::devices

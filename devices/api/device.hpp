@@ -1,0 +1,116 @@
+// The device interface: what a backend implements. Six classes: device, memory, program, kernel, queue, timeline.
+//
+// Rules. All calls but timeline::wait return without waiting for the device. The API above has validated every
+// argument: a backend asserts. Errors are device_error. A backend keeps what its work in flight uses alive; the runtime
+// destroys memory, program and kernel objects only after the points that use them completed. Any thread may call any
+// object, except that one queue is used by one thread at a time (the caller locks). Destroy in reverse order of
+// creation; device outlives all.
+#pragma once
+
+#include "devices/api/types.hpp"
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+namespace prism::devices {
+
+/// An allocation on one device.
+class memory {
+public:
+  virtual ~memory() = default;
+  virtual std::uint64_t size() const noexcept = 0;
+  /// Address inside kernels; 0 when the device has none (capabilities::addresses false) or this is adopted memory that
+  /// has none. For USM kinds it equals the pointer the user gets and never collides with a live host pointer of
+  /// another allocation.
+  virtual std::uint64_t address() const noexcept = 0;
+  /// Where the host reads and writes the bytes directly (coherent once commands completed); null when it cannot.
+  virtual void* host_pointer() const noexcept = 0;
+  virtual memory_kind kind() const noexcept = 0;
+};
+
+/// Limits of a kernel on its device.
+struct kernel_limits {
+  std::uint64_t max_group_size = 1, preferred_multiple = 1, private_bytes = 0, local_bytes = 0;
+};
+
+class kernel {
+public:
+  virtual ~kernel() = default;
+  virtual kernel_limits limits() const = 0;
+};
+
+/// An image built for one device.
+class program {
+public:
+  virtual ~program() = default;
+  /// The kernel of image::kernel_record::entry; owned by the program. Throws device_error{invalid} for another name.
+  virtual kernel& get_kernel(std::string_view entry) = 0;
+  virtual const std::string& build_log() const noexcept = 0;
+  /// What create_program_from_binary of the same device and driver accepts; empty when there is nothing to keep.
+  virtual std::vector<std::byte> binary() const = 0;
+};
+
+/// One timeline a queue. Points start at 1 and rise by one a submission; point n complete implies all before.
+class timeline {
+public:
+  virtual ~timeline() = default;
+  virtual std::uint64_t completed() const = 0;
+  /// Blocks without burning a core until `point` is complete or failed; false after `limit` (nullopt: no limit).
+  virtual bool wait(std::uint64_t point, std::optional<std::chrono::nanoseconds> limit = std::nullopt) = 0;
+  /// The stored failure of exactly this point (or one it depended on); empty when it succeeded or is not complete.
+  virtual std::optional<device_error> failure(std::uint64_t point) const = 0;
+  /// Execution times of a completed point; only on queues made with profiling. Kept until the queue dies.
+  virtual profile times(std::uint64_t point) const = 0;
+  /// Calls `then` once when `point` completes, from a thread of the backend or at once; must not block nor throw.
+  virtual void on_completion(std::uint64_t point, void (*then)(void*), void* context) = 0;
+};
+
+/// An in-order queue.
+class queue {
+public:
+  virtual ~queue() = default; // waits for its work
+  /// Runs `commands` in order after every point of `waits` (all of queues of the same backend and device, or of a
+  /// device for which device::can_wait_for is true). Copies what it needs of the spans. Returns this submission's
+  /// point. Throws only when nothing was submitted; later failures are stored at the point.
+  virtual std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) = 0;
+  /// Starts what was submitted (a driver may hold work back otherwise). timeline::wait implies it.
+  virtual void flush() = 0;
+  virtual timeline& points() noexcept = 0;
+};
+
+struct queue_options {
+  bool profiling = false;
+};
+
+struct program_source {
+  image::kind kind;
+  const void* data;          // image bytes; host_group: the function pointer itself
+  std::uint64_t size;
+  const image::kernel_record* record; // may be null for source made by hand (tests, interop)
+  std::string options;       // extra build options (OpenCL)
+};
+
+class device {
+public:
+  virtual ~device() = default;
+  virtual const capabilities& info() const noexcept = 0;
+  /// Throws device_error{out_of_memory}. alignment: a power of two, at most 4096 is always served.
+  virtual std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind, std::uint64_t alignment) = 0;
+  /// Uses `bytes` of host memory in place; null when this device or this range cannot.
+  virtual std::unique_ptr<memory> adopt(void* host, std::uint64_t bytes) = 0;
+  virtual std::unique_ptr<program> create_program(const program_source& source) = 0;
+  /// Null when the binary is not accepted (other driver, damaged): build from source then.
+  virtual std::unique_ptr<program> create_program_from_binary(std::span<const std::byte> binary,
+                                                              const program_source& source) = 0;
+  virtual std::unique_ptr<queue> create_queue(const queue_options& options) = 0;
+  /// Whether submit of a queue of this device accepts waits on that timeline (else the runtime holds the command).
+  virtual bool can_wait_for(const timeline& other) const noexcept = 0;
+  /// What identifies device and driver in cache keys: changes whenever a binary would become invalid.
+  virtual std::string fingerprint() const = 0;
+  /// Native handle by name ("cl_device_id", "cl_context", "VkDevice", ...) for interop; null when unknown.
+  virtual void* native(std::string_view what) const noexcept = 0;
+};
+
+} // namespace prism::devices

@@ -1,0 +1,111 @@
+// The kernel image format: what the compiler writes into an object file and the runtime reads from it.
+//
+// The only header that compiler/ and the runtime share. Plain data with C layout: the plugin emits these structs as
+// LLVM constants (pointers become relocations), so a change here is a change of `format_version` and of
+// compiler/plugin/embed.cpp. Nothing is allocated or locked to register a module; see kernel_abi.hpp for how a
+// kernel finds its record.
+//
+// Calling convention of the OpenCL C image. Arguments in this order:
+//   0      captured block: `struct { ulong w[ceil(argument_bytes / 8)]; }` by value when flag `arguments_by_value`,
+//          otherwise `__global const uchar*`
+//   then   `__local uchar*` local arena, present when flag `uses_local_memory`
+//   then   for each pointer slot: `__global uchar*` base, `ulong` byte offset from that base. The kernel uses
+//          base + offset in place of the captured word.
+// Calling convention of the Vulkan SPIR-V image (GLCompute, Vulkan 1.2 memory model, PhysicalStorageBuffer64):
+//   push constants (push_constants below); specialisation constants 0,1,2 = local size x,y,z and
+//   3 = number of elements of the workgroup arena (element size: local_element_bytes). No descriptor sets.
+// Dimension 0 is x, the fastest, in everything below the SYCL headers.
+#pragma once
+
+#include <cstdint>
+
+namespace prism::image {
+
+inline constexpr std::uint32_t magic = 0x4d535250; // "PRSM"
+inline constexpr std::uint32_t format_version = 1;
+
+enum class kind : std::uint32_t {
+  opencl_c = 1,     // text, zero-terminated (size excludes the zero)
+  vulkan_spirv = 2, // SPIR-V words
+  host_group = 3,   // pointer to a native work-group function (see host_group_function)
+};
+
+/// What a kernel needs beyond 32-bit integers and floats, and what a device offers. The same bits serve both.
+enum feature : std::uint64_t {
+  fp16 = 1u << 0,                  // half arithmetic in the image
+  fp64 = 1u << 1,
+  int8 = 1u << 2,                  // 8-bit loads and stores
+  int16 = 1u << 3,
+  int64 = 1u << 4,
+  int64_atomics = 1u << 5,
+  float_atomic_add = 1u << 6,      // native 32-bit float add on global memory
+  addresses = 1u << 7,             // finds pointers otherwise than through pointer slots: needs shared addresses
+  memory_model = 1u << 8,          // acquire/release with device scope
+  sub_groups = 1u << 9,
+  signed_zero_inf_nan = 1u << 10,  // SPIR-V float controls, 32 bit
+  fp16_storage = 1u << 11,         // half in memory only
+};
+const char* feature_name(feature f);  // defined in devices/registry.cpp: "fp64", "int64_atomics", ...
+
+enum flag : std::uint32_t {
+  arguments_by_value = 1u << 0,
+  uses_local_memory = 1u << 1,     // the dynamic arena or static_local_bytes
+  uses_barrier = 1u << 2,
+  uses_group_operation = 1u << 3,  // never round such a kernel's range up
+  uses_printf = 1u << 4,
+};
+
+struct kernel_image {
+  kind image_kind;
+  std::uint32_t reserved;
+  std::uint64_t features;      // needed by this image
+  const void* data;            // null when there is none: then `refusal` says why
+  std::uint64_t size;          // bytes
+  const char* refusal;         // null when there is an image
+};
+
+struct pointer_slot {
+  std::uint32_t offset;        // of the 8-byte word in the captured block
+  std::uint32_t flags;         // bit 0: read through, bit 1: written through
+};
+
+struct kernel_record {
+  const char* entry;           // function name inside the images
+  const char* display_name;    // demangled, for people
+  std::uint32_t argument_bytes;
+  std::uint32_t flags;
+  std::uint32_t static_local_bytes;   // at the start of the local arena; dynamic memory follows, 128-byte aligned
+  std::uint32_t local_element_bytes;  // of the SPIR-V arena array; 1 when no local memory
+  std::uint32_t required_local_size[3]; // zero: none
+  std::uint32_t required_sub_group_size;
+  std::uint64_t content_hash;  // of all images and this table; the disk cache's key, stable across processes
+  const pointer_slot* slots;
+  const kernel_image* images;
+  std::uint32_t slot_count;
+  std::uint32_t image_count;
+};
+
+/// The hidden object every kernel type has; see runtime/include/sycl/detail/kernel_abi.hpp.
+struct kernel_slot {
+  const kernel_record* record; // null: the file was compiled without the plugin
+};
+
+/// One a translation unit, static in the object, linked into a list by the plugin's constructor.
+struct module_node {
+  std::uint32_t magic_word;
+  std::uint32_t version;
+  std::uint64_t kernel_count;
+  kernel_slot* const* slots;       // kernel_count entries
+  const kernel_record* records;    // kernel_count entries
+  module_node* next;               // written by __prism_register_module
+};
+
+/// Vulkan push constants, at offset 0. Groups beyond the device's limit per dimension are dispatched in several
+/// parts; group id = WorkgroupId + group_base.
+struct push_constants {
+  std::uint64_t arguments;         // device address of the captured block, 16-byte aligned
+  std::uint32_t group_count[3];    // of the whole nd_range
+  std::uint32_t group_base[3];
+};
+
+} // namespace prism::image

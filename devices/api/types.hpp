@@ -1,0 +1,137 @@
+// Plain data that passes between the runtime and the backends: capabilities, commands, errors. Depends on the standard
+// library only. Dimension 0 is x, the fastest. Sizes are bytes, times nanoseconds on std::chrono::steady_clock's epoch.
+#pragma once
+
+#include "devices/api/image.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace prism::devices {
+
+class memory;
+class kernel;
+class timeline;
+
+using extent3 = std::array<std::uint64_t, 3>;
+
+enum class error_category { lost, out_of_memory, unsupported, invalid, timeout, build, other };
+
+/// The only exception a backend throws. what() = "<asked>: <found> (<driver code>)".
+class device_error : public std::runtime_error {
+public:
+  device_error(error_category category, std::string driver_code, const std::string& message)
+      : std::runtime_error(message + (driver_code.empty() ? "" : " (" + driver_code + ")")), m_category(category),
+        m_driver_code(std::move(driver_code)) {}
+  error_category category() const noexcept { return m_category; }
+  const std::string& driver_code() const noexcept { return m_driver_code; } // "CL_OUT_OF_RESOURCES", ""
+
+private:
+  error_category m_category;
+  std::string m_driver_code;
+};
+
+enum class device_type { cpu, gpu, accelerator, custom };
+
+/// Everything the runtime and info queries may ask of a device; filled once at opening.
+struct capabilities {
+  std::string name, vendor, version, driver_version;       // as the driver spells them
+  std::string platform_name, platform_vendor, platform_version;
+  std::vector<std::string> extensions;
+  std::string physical_id;               // equal for two ways of access to one device ("pci:0000:01:00.0", "cpu")
+  device_type type = device_type::cpu;
+  bool software = false;                 // a Vulkan or OpenCL implementation on the CPU
+  std::uint32_t vendor_id = 0;
+  std::uint32_t compute_units = 1;
+  std::uint32_t max_clock_mhz = 0;       // 0: unknown
+  std::uint64_t global_memory = 0, max_allocation = 0, local_memory = 0, max_argument_bytes = 1024;
+  std::uint64_t global_cache = 0;
+  std::uint32_t cache_line = 0, base_alignment = 64, address_bits = 64;
+  std::uint64_t max_group_size = 1;
+  extent3 max_local_size{1, 1, 1};
+  std::uint64_t features = 0;            // image::feature bits
+  std::vector<image::kind> image_kinds;  // accepted, best first
+  std::vector<std::uint32_t> sub_group_sizes{1};
+  bool usm_device = false, usm_host = false, usm_shared = false, usm_atomic_host = false, usm_atomic_shared = false,
+       usm_system = false;
+  bool addresses = false;                // memory::address() is meaningful inside kernels (SVM, buffer device address)
+  bool host_visible = false;             // memory is host RAM: adopt works and map is free
+  bool adopt_host_memory = false;
+  std::uint32_t adopt_alignment = 64;    // of address and size
+  bool profiling = false;
+  std::uint64_t timer_resolution_ns = 1;
+  bool out_of_order = false;
+  std::vector<int> atomic_orders{0}, fence_orders{0}, atomic_scopes{2}, fence_scopes{2}; // numbers of __prism_fence
+  std::uint32_t vector_widths_native[7] = {1, 1, 1, 1, 1, 1, 0}; // char short int long float double half
+  std::uint32_t vector_widths_preferred[7] = {1, 1, 1, 1, 1, 1, 0};
+};
+
+enum class memory_kind { device, host, shared, buffer }; // buffer: no stable address promised, any placement
+
+/// A point on a queue's timeline. All of a timeline's points up to a completed one are complete.
+struct timeline_point {
+  class timeline* owner = nullptr;
+  std::uint64_t value = 0;
+};
+
+/// One side of a copy: a device memory, or host memory when `object` is null.
+struct location {
+  memory* object = nullptr;
+  void* host = nullptr;
+  std::uint64_t offset = 0;                 // bytes from the start of either
+  std::uint64_t row_pitch = 0, slice_pitch = 0; // bytes; ignored for one row
+};
+
+/// Copies a box of `rows × slices` rows of `row_bytes`. Host memory must stay valid until the command completes.
+struct copy_command {
+  location from, to;
+  std::uint64_t row_bytes = 0, rows = 1, slices = 1;
+};
+
+/// Writes `pattern` (1 to 128 bytes, copied at submission) over [offset, offset + bytes); bytes is a multiple of it.
+struct fill_command {
+  memory* object = nullptr;
+  std::uint64_t offset = 0, bytes = 0;
+  std::vector<std::byte> pattern;
+};
+
+/// The value of one pointer slot: memory + offset, or when `object` is null a raw address (also null).
+struct slot_binding {
+  memory* object = nullptr;
+  std::uint64_t offset = 0;
+  std::uint64_t address = 0;
+};
+
+/// Host bodies for kernels without an image of kind host_group: see sycl/detail/kernel_abi.hpp (same layout).
+struct host_body {
+  void (*work_item)(const void*) = nullptr;
+  void (*range)(const void*, const std::uint64_t*, const std::uint64_t*) = nullptr;
+  std::uint64_t items[3] = {1, 1, 1};   // of the range, for `range`
+};
+
+struct dispatch_command {
+  kernel* object = nullptr;
+  extent3 groups{1, 1, 1};
+  extent3 local{1, 1, 1};
+  std::uint64_t local_bytes = 0;        // dynamic local arena, static_local_bytes included
+  std::vector<std::byte> arguments;     // captured block, tokens already patched; padded to 16 bytes
+  std::vector<slot_binding> slots;      // as many as the record's pointer slots (OpenCL); empty where addresses rule
+  host_body body;                       // host device only
+};
+
+struct barrier_command {}; // completes after all before it; carries the waits of an otherwise empty submission
+
+using command = std::variant<copy_command, fill_command, dispatch_command, barrier_command>;
+
+/// Device execution times of the last command of a submission.
+struct profile {
+  std::uint64_t submitted_ns = 0, started_ns = 0, ended_ns = 0;
+};
+
+} // namespace prism::devices

@@ -1,0 +1,78 @@
+// The contract between the SYCL headers, the compiler plugin and the host device: how a kernel is marked and which
+// reserved functions its body may call.
+//
+// A kernel is an instantiation of `kernel_entry<Name, F>`: the plugin finds it by its annotation "prism.kernel", whose
+// argument is the address of the kernel's slot; the slot, not the function, is the key (identical bodies are merged by
+// linkers, slots are not). The plugin clones the entry and all it calls, and lowers the reserved functions below to
+// each target. The host device defines them in libprism (devices/host/work_item.cpp) for bodies run as ordinary C++.
+//
+// In all reserved functions dimension 0 is x, the fastest varying: SYCL dimension d of D is D - 1 - d.
+// Conventions for headers: only these functions, libm/`std::` math and `__prism_*` math may stay as calls in a kernel.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#if defined(__clang__)
+#define PRISM_KERNEL_ENTRY(...) __attribute__((annotate("prism.kernel", __VA_ARGS__), noinline))
+#define PRISM_CONVERGENT __attribute__((convergent))
+#else // any other compiler: host device only
+#define PRISM_KERNEL_ENTRY(...) __attribute__((noinline))
+#define PRISM_CONVERGENT
+#endif
+
+namespace prism::image {
+struct kernel_record;
+struct module_node;
+}
+
+extern "C" {
+// Work-item queries. 0 <= dimension < 3; unused dimensions are 0 (ids) or 1 (sizes).
+std::uint64_t __prism_local_id(std::uint32_t dimension) noexcept __attribute__((const));
+std::uint64_t __prism_group_id(std::uint32_t dimension) noexcept __attribute__((const));
+std::uint64_t __prism_local_size(std::uint32_t dimension) noexcept __attribute__((const));
+std::uint64_t __prism_group_count(std::uint32_t dimension) noexcept __attribute__((const));
+
+// Base of the work-group's local memory; a local_accessor's token is patched with its byte offset from here.
+void* __prism_local_arena() noexcept __attribute__((const));
+
+// Work-group barrier; fence: bit 0 local memory, bit 1 global memory.
+PRISM_CONVERGENT void __prism_barrier(std::uint32_t fence) noexcept;
+
+// Fence. order: 0 relaxed, 1 acquire, 2 release, 3 acq_rel, 4 seq_cst.
+// scope: 0 work_item, 1 sub_group, 2 work_group, 3 device, 4 system.
+void __prism_fence(std::uint32_t order, std::uint32_t scope) noexcept;
+
+void __prism_register_module(prism::image::module_node*) noexcept;
+void __prism_unregister_module(prism::image::module_node*) noexcept;
+}
+// Atomics are the compiler's own: __atomic_load_n, __atomic_fetch_add, __atomic_compare_exchange_n, ... on global or
+// local addresses; they reach the plugin as LLVM atomic instructions (load/store atomic, atomicrmw, cmpxchg). Floating
+// add: __atomic_fetch_add on float/double under clang, a compare-exchange loop elsewhere.
+
+namespace sycl { inline namespace _V1 { namespace detail {
+
+struct kernel_slot {
+  const prism::image::kernel_record* record = nullptr;
+};
+
+template <typename Name, typename F>
+struct kernel_slot_of {
+  __attribute__((visibility("hidden"))) inline static kernel_slot value{};
+};
+
+/// One work-item. `closure` points to the captured block (read-only, may be shared by all work-items).
+template <typename Name, typename F>
+PRISM_KERNEL_ENTRY(&kernel_slot_of<Name, F>::value)
+void kernel_entry(const F* closure) {
+  (*closure)();
+}
+
+/// How the host device runs a kernel that has no native work-group function. Both take the captured block.
+struct host_body {
+  void (*work_item)(const void* closure);                       // ids come from the reserved functions
+  // Range kernels only, else null: all items of [begin, end) (dimension 0 = x); needs no work-item context.
+  void (*range)(const void* closure, const std::uint64_t begin[3], const std::uint64_t end[3]);
+};
+
+}}} // namespace sycl::_V1::detail

@@ -1,0 +1,206 @@
+// The engine: what the SYCL classes (runtime/api) ask of the runtime, and nothing else. Everything below this header
+// knows no SYCL type; everything above it knows no driver.
+//
+// Guarantees: every call is thread-safe; no user code runs under a lock; errors before submission are thrown as
+// prism::error, later ones are stored in the command and thrown by wait() or collected by take_failures(). Costs: a submit
+// whose waits belong to the same driver makes no thread switch.
+#pragma once
+
+#include "devices/api/device.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace prism {
+
+/// Mirrors sycl::errc in order; runtime/api turns it into sycl::exception.
+enum class error_code { success, runtime, kernel, accessor, nd_range, event, kernel_argument, build, invalid,
+                        memory_allocation, platform, profiling, feature_not_supported, kernel_not_supported,
+                        backend_mismatch };
+class error : public std::runtime_error {
+public:
+  error(error_code code, const std::string& what) : std::runtime_error(what), m_code(code) {}
+  error_code code() const noexcept { return m_code; }
+private:
+  error_code m_code;
+};
+
+// ---- devices ---------------------------------------------------------------------------------------------------
+
+/// A device the process may use, opened at first need, alive until the process ends. Compared by address.
+class device_node {
+public:
+  virtual ~device_node() = default;
+  virtual const devices::capabilities& info() const = 0;
+  virtual const std::string& backend_name() const = 0;   // "host", "opencl", "vulkan"
+  virtual std::size_t platform_index() const = 0;
+  virtual devices::device& raw() const = 0;              // for interop and tests
+  virtual double default_score() const = 0;              // order of decisions.md 25; < 0 never by default
+};
+
+struct platform_node {
+  std::string name, vendor, version, backend_name;
+  std::vector<device_node*> devices;
+};
+
+/// All platforms and devices that PRISM_DEVICE_SELECTOR lets through, in a fixed order. Never empty unless the
+/// selector matches nothing: then throws error{runtime} that lists what was there.
+const std::vector<platform_node>& platforms();
+
+// ---- memory ----------------------------------------------------------------------------------------------------
+
+enum class access_mode : std::uint8_t { read, write, read_write, no_init_write, no_init_read_write };
+
+/// A box of elements; dimension 0 is SLOWEST here (SYCL order), unused leading dimensions have extent 1.
+struct box {
+  std::uint64_t offset[3] = {0, 0, 0};
+  std::uint64_t extent[3] = {1, 1, 1};
+};
+
+/// A buffer's bytes wherever they are. Made by create_buffer; the last owner's destruction frees all copies (after the
+/// commands that use them) and never blocks: the SYCL layer calls release_to_host first where the standard says so.
+class buffer_node {
+public:
+  virtual ~buffer_node() = default;
+  virtual std::uint64_t bytes() const = 0;
+};
+using buffer_ptr = std::shared_ptr<buffer_node>;
+
+struct buffer_options {
+  std::uint64_t extent[3] = {1, 1, 1}; // elements, SYCL order
+  std::uint64_t element_bytes = 1;
+  void* host = nullptr;                // user's memory to adopt (use_host_ptr or pointer constructor); may be null
+  bool host_is_initial_data = false;   // the bytes at `host` are the contents now
+  bool host_read_only = false;         // constructed from const T*: copied in, never written
+};
+buffer_ptr create_buffer(const buffer_options& options);
+/// A view of a contiguous part (sub-buffer); hazards are tracked against the parent, disjoint siblings run concurrently.
+buffer_ptr create_sub_buffer(const buffer_ptr& parent, std::uint64_t byte_offset, const buffer_options& options);
+/// Waits for all users and makes `host` (or the adopted pointer) hold the current bytes.
+void read_back(buffer_node& buffer, void* to);
+/// Waits for every command that uses the buffer.
+void wait_for_users(buffer_node& buffer);
+/// Whether any command or host access has written it since creation.
+bool was_written(const buffer_node& buffer);
+/// True when the buffer's user host pointer is the storage that the host reads (adopted).
+bool uses_host_pointer(const buffer_node& buffer);
+/// One line per copy ever made for this buffer: "1048576 B host -> opencl:0: first use on device" (tests, ledger).
+std::vector<std::string> copy_history(const buffer_node& buffer);
+
+/// Host access: blocks until the bytes are on the host, keeps conflicting commands back until destroyed.
+class host_access {
+public:
+  virtual ~host_access() = default;
+  virtual void* data() const = 0; // first byte of the whole buffer
+};
+std::shared_ptr<host_access> acquire_host_access(const buffer_ptr& buffer, access_mode mode, const box& region);
+
+/// USM. Null when out of memory; throws error{feature_not_supported} when the device lacks the kind.
+void* usm_allocate(device_node& device, std::uint64_t bytes, std::uint64_t alignment, devices::memory_kind kind,
+                   const void* context);
+void usm_free(void* pointer, const void* context);  // throws error{invalid} for a pointer that is not a live allocation
+struct usm_info {
+  devices::memory_kind kind;
+  device_node* device;
+  void* base;
+  std::uint64_t bytes;
+  const void* context;
+};
+std::optional<usm_info> usm_find(const void* pointer);  // interior pointers count
+
+// ---- commands --------------------------------------------------------------------------------------------------
+
+/// A submitted command; what sycl::event holds.
+class command_node {
+public:
+  virtual ~command_node() = default;
+  enum class status { submitted, running, complete };
+  virtual status query() const = 0;
+  virtual void wait() = 0;                        // never throws the command's own failure
+  virtual devices::profile times() = 0;           // waits; throws error{invalid} without profiling
+  virtual std::vector<std::shared_ptr<command_node>> dependencies() const = 0; // direct ones
+  virtual std::exception_ptr failure() const = 0; // stored, prism::error or a host task's own exception
+};
+using command_ptr = std::shared_ptr<command_node>;
+
+struct queue_settings {
+  bool in_order = false;
+  bool profiling = false;
+};
+
+class queue_node {
+public:
+  virtual ~queue_node() = default;  // does not wait
+  virtual device_node& device() const = 0;
+  virtual void wait() = 0;          // all commands submitted before
+  /// Failures of this queue's commands not yet handed out, oldest first.
+  virtual std::vector<std::exception_ptr> take_failures() = 0;
+  virtual bool empty() const = 0;
+  /// The driver's queue for interop ("cl_command_queue", "VkQueue"); null when unknown.
+  virtual void* native(std::string_view what) const = 0;
+};
+using queue_ptr = std::shared_ptr<queue_node>;
+queue_ptr create_queue(device_node& device, const queue_settings& settings);
+
+/// A buffer this command uses. `token` is the accessor's word in the captured block (0: not captured).
+struct requirement {
+  buffer_ptr buffer;
+  access_mode mode;
+  box region;                 // what is accessed, in elements of the buffer
+  std::uint64_t token = 0;
+  std::uint64_t byte_offset = 0; // added to the address when the token is patched (sub-buffer offset is added by itself)
+  bool on_host = false;       // host_task accessor
+  void** host_pointer = nullptr; // host_task: where to store the address of the buffer's first byte before it runs
+};
+
+struct local_memory {
+  std::uint64_t token;
+  std::uint64_t bytes, alignment;
+};
+
+struct kernel_command {
+  const image::kernel_slot* slot = nullptr; // layout-compatible with sycl::detail::kernel_slot
+  const char* name = "";                    // for messages and traces
+  devices::host_body body;
+  std::vector<std::byte> captured;
+  bool is_range = true;           // parallel_for(range) / single_task: the engine picks local size, the kernel guards
+  devices::extent3 global{1, 1, 1}; // items, x fastest. nd_range: a multiple of local
+  devices::extent3 local{0, 0, 0};  // nd_range only
+  std::vector<local_memory> locals;
+};
+/// One side of an explicit copy: a buffer region or a raw pointer (host or USM).
+struct copy_side {
+  buffer_ptr buffer;
+  box region;                     // with buffer
+  void* pointer = nullptr;        // without buffer
+  std::shared_ptr<void> keep_alive;
+};
+struct copy_request { copy_side from, to; std::uint64_t bytes = 0; }; // bytes: for pointer-to-pointer
+struct fill_request { copy_side to; std::uint64_t bytes = 0; std::vector<std::byte> pattern; };
+struct update_host_request { buffer_ptr buffer; box region; };
+struct host_task_request { std::function<void()> body; };
+struct empty_request {};          // barrier / command group without a command
+
+using request = std::variant<empty_request, kernel_command, copy_request, fill_request, update_host_request,
+                             host_task_request>;
+
+struct command_group {
+  request what;
+  std::vector<requirement> requirements;
+  std::vector<command_ptr> dependencies;  // depends_on
+  bool barrier = false;                   // waits for everything submitted to the queue before
+};
+
+/// Checks the group, plans copies, submits or holds. Throws prism::error for what is known now (kernel_not_supported,
+/// nd_range, invalid, ...); nothing was submitted then.
+command_ptr submit(queue_node& queue, command_group&& group);
+
+/// A fresh accessor token: non-canonical, unique in the process.
+std::uint64_t new_token();
+
+} // namespace prism
