@@ -28,6 +28,11 @@ public:
   /// Where the host reads and writes the bytes directly (coherent once commands completed); null when it cannot.
   virtual void* host_pointer() const noexcept = 0;
   virtual memory_kind kind() const noexcept = 0;
+  /// Native handle by name for interop ("cl_mem"); null when unknown.
+  virtual void* native(std::string_view what) const noexcept {
+    (void)what;
+    return nullptr;
+  }
 };
 
 /// Limits of a kernel on its device.
@@ -39,6 +44,11 @@ class kernel {
 public:
   virtual ~kernel() = default;
   virtual kernel_limits limits() const = 0;
+  /// Native handle by name for interop ("cl_kernel"); null when unknown.
+  virtual void* native(std::string_view what) const noexcept {
+    (void)what;
+    return nullptr;
+  }
 };
 
 /// An image built for one device.
@@ -50,6 +60,11 @@ public:
   virtual const std::string& build_log() const noexcept = 0;
   /// What create_program_from_binary of the same device and driver accepts; empty when there is nothing to keep.
   virtual std::vector<std::byte> binary() const = 0;
+  /// Native handle by name for interop ("cl_program"); null when unknown.
+  virtual void* native(std::string_view what) const noexcept {
+    (void)what;
+    return nullptr;
+  }
 };
 
 /// One timeline a queue. Points start at 1 and rise by one a submission; point n complete implies all before.
@@ -78,6 +93,11 @@ public:
   /// Starts what was submitted (a driver may hold work back otherwise). timeline::wait implies it.
   virtual void flush() = 0;
   virtual timeline& points() noexcept = 0;
+  /// Native handle by name for interop ("cl_command_queue", "VkQueue"); null when unknown.
+  virtual void* native(std::string_view what) const noexcept {
+    (void)what;
+    return nullptr;
+  }
 };
 
 struct queue_options {
