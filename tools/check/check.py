@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Repository rules, checked from the text of the tracked files; `./prism check` runs it.
+
+layers    who may include whom (the table of docs/architecture.md)
+names     no clBLAS anywhere (CLBlast is the OpenCL BLAS), no path of the machine the file was written on
+contract  every C++ file opens with a comment that says what it is for
+pragma    every header has `#pragma once`
+marks     no words that stand for unfinished work
+links     every relative link in docs/ and README.md leads to a file
+
+Exit status: 0 clean, 1 findings (one a line: file:line: rule: what), 2 usage.
+"""
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+
+# folder -> folders whose headers it may include (itself always). Longest matching prefix of the path rules.
+LAYERS = {
+    "devices/api": [],
+    "devices/host": ["devices/api", "runtime/include"],  # the reserved functions' declarations: kernel_abi.hpp
+    "devices/opencl": ["devices/api"],
+    "devices/vulkan": ["devices/api"],
+    "devices/record": ["devices/api"],
+    "devices/wrap": ["devices/api"],
+    "devices": ["devices/api", "devices/host/backend.hpp", "devices/opencl/backend.hpp", "devices/vulkan/backend.hpp",
+                "devices/record/backend.hpp"],
+    "runtime/support": [],
+    "runtime/memory": ["devices/api", "runtime/support"],
+    "runtime/images": ["devices/api", "runtime/support"],
+    "runtime/select": ["devices/api", "runtime/support"],
+    "runtime/graph": ["devices/api", "runtime/memory", "runtime/support"],
+    "runtime/schedule": ["runtime/graph", "runtime/memory", "runtime/images", "runtime/select", "runtime/support",
+                         "devices/api", "devices/registry.hpp"],
+    "runtime/include": [],
+    "runtime/api": ["runtime", "devices/api"],
+    "compiler": ["devices/api/image.hpp"],
+    "kernels": [], "samples": [], "tools/prism-info": ["devices/api", "devices/registry.hpp", "runtime/select",
+                                                       "runtime/support"],
+}
+ROOTS = ("devices/", "runtime/", "compiler/", "kernels/", "shaders/", "tools/", "samples/", "tests/", "bench/")
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
+MARKS = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
+LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+CPP = {".cpp", ".hpp", ".h", ".c"}
+
+
+def tracked(root):
+    out = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=root, capture_output=True, text=True)
+    if out.returncode:
+        sys.exit("check: this is not a git checkout, so the files to check are unknown")
+    return [pathlib.PurePosixPath(p) for p in out.stdout.split("\n") if p]
+
+
+def layer_of(path):
+    best = None
+    for folder in LAYERS:
+        if str(path).startswith(folder + "/") and (best is None or len(folder) > len(best)):
+            best = folder
+    return best
+
+
+def allowed(layer, target):
+    return any(target == a or target.startswith(a + "/") for a in [layer, *LAYERS[layer]])
+
+
+def check_cpp(path, text):
+    lines = text.split("\n")
+    layer = layer_of(path)
+    for number, line in enumerate(lines, 1):
+        found = INCLUDE.match(line)
+        if found and layer and found[1].startswith(ROOTS) and not allowed(layer, found[1]):
+            yield number, "layers", f"{layer} may not include {found[1]}"
+        if MARKS.search(line):
+            yield number, "marks", "unfinished work is finished or an issue, not a mark in the code"
+    if not lines[0].startswith(("//", "/*")):
+        yield 1, "contract", "the file must open with a comment that says what it is for"
+    if path.suffix == ".hpp" and "#pragma once" not in text:
+        yield 1, "pragma", "no #pragma once"
+
+
+def check_text(path, text, root):
+    for number, line in enumerate(text.split("\n"), 1):
+        if re.search(r"clBLAS(?!T)", line) and str(path) != "tools/check/check.py":
+            yield number, "names", "clBLAS is not used: CLBlast is"
+        if re.search(r"(?<![\w.}/])/(work|home/\w+|root)/", line) and str(path) != "tools/check/check.py":
+            yield number, "names", "a path of one machine"
+        if path.suffix == ".md":
+            for target in LINK.findall(line):
+                if not (root / path.parent / target).exists():
+                    yield number, "links", f"{target} does not exist"
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="./prism check", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[2])
+    root = parser.parse_args().root
+    count = 0
+    files = tracked(root)
+    for path in files:
+        try:
+            text = (root / path).read_text()
+        except (UnicodeDecodeError, FileNotFoundError, IsADirectoryError):
+            continue
+        findings = list(check_text(path, text, root))
+        if path.suffix in CPP:
+            findings += check_cpp(path, text)
+        for number, rule, what in findings:
+            print(f"{path}:{number}: {rule}: {what}")
+            count += 1
+    print(f"check: {len(files)} files, {count} findings")
+    return 1 if count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
