@@ -1,0 +1,42 @@
+// Which memory each pointer of a kernel points to: a forward data-flow analysis over one function.
+//
+// Roots: the kernel's argument (the captured block), alloca, constant globals, __prism_local_arena and
+// __prism_group_scratch. A pointer that is loaded, or made from an integer that does not come from one of these, is
+// global. Pointers kept in private variables are followed through them. Cost: linear in the function's size times the
+// height of the lattice.
+#pragma once
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/Function.h"
+
+namespace prism::compiler {
+
+enum class pointer_space : unsigned char {
+  none,     // null or undefined only: no access through it is defined
+  captured, // the captured block: read only, the same for all work-items
+  global,
+  local,    // the work-group's arena
+  constant, // a constant global variable of the module
+  private_, // alloca
+  mixed,    // more than one of these
+};
+
+const char* name_of(pointer_space space);
+
+class pointer_spaces {
+public:
+  explicit pointer_spaces(const llvm::Function& kernel);
+  pointer_space of(const llvm::Value* pointer) const;
+
+private:
+  void visit(const llvm::Instruction& instruction);
+  void raise(const llvm::Value* value, pointer_space space);
+  pointer_space of_integer(const llvm::Value* integer, unsigned depth) const;
+  pointer_space loaded_from(const llvm::Value* address) const;
+
+  llvm::DenseMap<const llvm::Value*, pointer_space> m_space;
+  llvm::DenseMap<const llvm::Value*, pointer_space> m_kept; // alloca -> join of the pointers stored in it
+  bool m_changed = false;
+};
+
+} // namespace prism::compiler
