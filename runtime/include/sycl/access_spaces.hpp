@@ -1,0 +1,11 @@
+// Enumerations of namespace sycl::access that concern device memory: address spaces, decoration, fence spaces.
+#pragma once
+
+namespace sycl { inline namespace _V1 { namespace access {
+
+enum class address_space : int { global_space, local_space, constant_space, private_space, generic_space };
+enum class decorated : int { no, yes, legacy };
+/// For the deprecated member barriers and fences.
+enum class fence_space : char { local_space, global_space, global_and_local };
+
+}}} // namespace sycl::_V1::access

@@ -1,0 +1,159 @@
+// sycl::group<D> and group_barrier. A group holds its place and sizes by value, so that a copy kept elsewhere still
+// names the same group; what a kernel does not use is removed by the optimiser (the queries are pure). The id of the
+// calling work-item within the group is asked for when needed.
+#pragma once
+
+#include <sycl/access_spaces.hpp>
+#include <sycl/id.hpp>
+#include <sycl/memory_model.hpp>
+
+namespace sycl { inline namespace _V1 {
+
+template <int Dimensions = 1>
+class group;
+
+namespace detail {
+
+// Work-item queries in SYCL's order of dimensions.
+template <int Dimensions>
+inline id<Dimensions> this_local_id() noexcept {
+  id<Dimensions> result;
+  for (int d = 0; d < Dimensions; ++d) result[d] = __prism_local_id(static_cast<std::uint32_t>(Dimensions - 1 - d));
+  return result;
+}
+template <int Dimensions>
+inline id<Dimensions> this_group_id() noexcept {
+  id<Dimensions> result;
+  for (int d = 0; d < Dimensions; ++d) result[d] = __prism_group_id(static_cast<std::uint32_t>(Dimensions - 1 - d));
+  return result;
+}
+template <int Dimensions>
+inline range<Dimensions> this_local_range() noexcept {
+  range<Dimensions> result;
+  for (int d = 0; d < Dimensions; ++d) result[d] = __prism_local_size(static_cast<std::uint32_t>(Dimensions - 1 - d));
+  return result;
+}
+template <int Dimensions>
+inline range<Dimensions> this_group_range() noexcept {
+  range<Dimensions> result;
+  for (int d = 0; d < Dimensions; ++d) result[d] = __prism_group_count(static_cast<std::uint32_t>(Dimensions - 1 - d));
+  return result;
+}
+/// Global id without offset.
+template <int Dimensions>
+inline id<Dimensions> this_global_id() noexcept {
+  id<Dimensions> result;
+  for (int d = 0; d < Dimensions; ++d) {
+    const auto x = static_cast<std::uint32_t>(Dimensions - 1 - d);
+    result[d] = __prism_group_id(x) * __prism_local_size(x) + __prism_local_id(x);
+  }
+  return result;
+}
+
+/// The group of the calling work-item.
+template <int Dimensions>
+group<Dimensions> make_group() noexcept;
+/// A group at a given place, for hierarchical kernels.
+template <int Dimensions>
+group<Dimensions> make_group(const id<Dimensions>& place, const range<Dimensions>& groups,
+                             const range<Dimensions>& local) noexcept;
+
+} // namespace detail
+
+template <int Dimensions>
+class group {
+public:
+  using id_type = id<Dimensions>;
+  using range_type = range<Dimensions>;
+  using linear_id_type = std::size_t;
+  static constexpr int dimensions = Dimensions;
+  static constexpr memory_scope fence_scope = memory_scope::work_group;
+
+  group() = delete;
+
+  id<Dimensions> get_group_id() const noexcept { return m_id; }
+  std::size_t get_group_id(int dimension) const noexcept { return m_id[dimension]; }
+  id<Dimensions> get_local_id() const noexcept { return detail::this_local_id<Dimensions>(); }
+  std::size_t get_local_id(int dimension) const noexcept { return get_local_id()[dimension]; }
+  range<Dimensions> get_local_range() const noexcept { return m_local; }
+  std::size_t get_local_range(int dimension) const noexcept { return m_local[dimension]; }
+  range<Dimensions> get_group_range() const noexcept { return m_groups; }
+  std::size_t get_group_range(int dimension) const noexcept { return m_groups[dimension]; }
+  range<Dimensions> get_max_local_range() const noexcept { return m_local; }
+
+  std::size_t operator[](int dimension) const noexcept { return m_id[dimension]; }
+
+  std::size_t get_group_linear_id() const noexcept { return detail::linear_index(m_id, m_groups); }
+  std::size_t get_local_linear_id() const noexcept { return detail::linear_index(get_local_id(), m_local); }
+  std::size_t get_group_linear_range() const noexcept { return m_groups.size(); }
+  std::size_t get_local_linear_range() const noexcept { return m_local.size(); }
+
+  /// True for exactly one work-item of the group: the one with local id 0.
+  bool leader() const noexcept { return get_local_linear_id() == 0; }
+
+  // Deprecated in SYCL 2020.
+  id<Dimensions> get_id() const noexcept { return m_id; }
+  std::size_t get_id(int dimension) const noexcept { return m_id[dimension]; }
+  std::size_t get_linear_id() const noexcept { return get_group_linear_id(); }
+  range<Dimensions> get_global_range() const noexcept { return m_groups * m_local; }
+  std::size_t get_global_range(int dimension) const noexcept { return m_groups[dimension] * m_local[dimension]; }
+  void mem_fence(access::fence_space = access::fence_space::global_and_local) const noexcept {
+    atomic_fence(memory_order::acq_rel, memory_scope::work_group);
+  }
+
+  friend bool operator==(const group& lhs, const group& rhs) noexcept {
+    return lhs.m_id == rhs.m_id && lhs.m_groups == rhs.m_groups && lhs.m_local == rhs.m_local;
+  }
+  friend bool operator!=(const group& lhs, const group& rhs) noexcept { return !(lhs == rhs); }
+
+private:
+  group(const id<Dimensions>& place, const range<Dimensions>& groups, const range<Dimensions>& local) noexcept
+      : m_id(place), m_groups(groups), m_local(local) {}
+
+  friend group detail::make_group<Dimensions>() noexcept;
+  friend group detail::make_group<Dimensions>(const id<Dimensions>&, const range<Dimensions>&,
+                                              const range<Dimensions>&) noexcept;
+
+  id<Dimensions> m_id;
+  range<Dimensions> m_groups;
+  range<Dimensions> m_local;
+};
+
+namespace detail {
+
+template <int Dimensions>
+group<Dimensions> make_group() noexcept {
+  return group<Dimensions>(this_group_id<Dimensions>(), this_group_range<Dimensions>(),
+                           this_local_range<Dimensions>());
+}
+template <int Dimensions>
+group<Dimensions> make_group(const id<Dimensions>& place, const range<Dimensions>& groups,
+                             const range<Dimensions>& local) noexcept {
+  return group<Dimensions>(place, groups, local);
+}
+
+inline constexpr std::uint32_t fence_local = 1;
+inline constexpr std::uint32_t fence_global = 2;
+
+/// Bits of __prism_barrier for a deprecated fence space.
+constexpr std::uint32_t fence_bits(access::fence_space space) noexcept {
+  switch (space) {
+    case access::fence_space::local_space: return fence_local;
+    case access::fence_space::global_space: return fence_global;
+    default: return fence_local | fence_global;
+  }
+}
+
+} // namespace detail
+
+/// Every work-item of the group must call it, in converged control flow. Acquire and release for global and local
+/// memory, at `fence_scope`.
+template <int Dimensions>
+inline void group_barrier(const group<Dimensions>&, memory_scope fence_scope = group<Dimensions>::fence_scope) {
+  // The barrier itself fences for the group; wider scopes need a release before and an acquire after it.
+  if (fence_scope > memory_scope::work_group) atomic_fence(memory_order::release, fence_scope);
+  __prism_barrier(detail::fence_local | detail::fence_global);
+  if (fence_scope > memory_scope::work_group) atomic_fence(memory_order::acquire, fence_scope);
+}
+
+}} // namespace sycl::_V1

@@ -1,0 +1,40 @@
+// sycl::nd_range<D>: global range, local range and (deprecated) offset of a launch with work-groups. Whether the local
+// range divides the global one is checked at submission, not here.
+#pragma once
+
+#include <sycl/id.hpp>
+
+namespace sycl { inline namespace _V1 {
+
+template <int Dimensions = 1>
+class nd_range {
+public:
+  static constexpr int dimensions = Dimensions;
+
+  nd_range(range<Dimensions> global_size, range<Dimensions> local_size,
+           id<Dimensions> offset = id<Dimensions>()) noexcept
+      : m_global(global_size), m_local(local_size), m_offset(offset) {}
+
+  range<Dimensions> get_global_range() const noexcept { return m_global; }
+  range<Dimensions> get_local_range() const noexcept { return m_local; }
+  range<Dimensions> get_group_range() const noexcept {
+    range<Dimensions> groups;
+    // A local size of 0 is refused at submission; until then it shall not divide by zero.
+    for (int d = 0; d < Dimensions; ++d) groups[d] = m_local[d] == 0 ? 0 : m_global[d] / m_local[d];
+    return groups;
+  }
+  /// Deprecated in SYCL 2020.
+  id<Dimensions> get_offset() const noexcept { return m_offset; }
+
+  friend bool operator==(const nd_range& lhs, const nd_range& rhs) noexcept {
+    return lhs.m_global == rhs.m_global && lhs.m_local == rhs.m_local && lhs.m_offset == rhs.m_offset;
+  }
+  friend bool operator!=(const nd_range& lhs, const nd_range& rhs) noexcept { return !(lhs == rhs); }
+
+private:
+  range<Dimensions> m_global;
+  range<Dimensions> m_local;
+  id<Dimensions> m_offset;
+};
+
+}} // namespace sycl::_V1
