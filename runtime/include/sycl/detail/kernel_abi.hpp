@@ -2,7 +2,7 @@
 // reserved functions its body may call.
 //
 // A kernel is an instantiation of `kernel_entry<Name, F>`: the plugin finds it by its annotation "prism.kernel", whose
-// argument is the address of the kernel's slot; the slot, not the function, is the key (identical bodies are merged by
+// arguments are the address of the kernel's slot and the size of the captured block; the slot, not the function, is the key (identical bodies are merged by
 // linkers, slots are not). The plugin clones the entry and all it calls, and lowers the reserved functions below to
 // each target. The host device defines them in libprism (devices/host/work_item.cpp) for bodies run as ordinary C++.
 //
@@ -36,6 +36,10 @@ std::uint64_t __prism_group_count(std::uint32_t dimension) noexcept __attribute_
 // Base of the work-group's local memory; a local_accessor's token is patched with its byte offset from here.
 void* __prism_local_arena() noexcept __attribute__((const));
 
+// Scratch of the work-group for group algorithms: one block, the same for every call in a kernel (its size is the
+// largest asked for). `bytes` is a constant; aligned to 16. Calls overlap: put barriers between two uses.
+void* __prism_group_scratch(std::uint64_t bytes) noexcept __attribute__((const));
+
 // Work-group barrier; fence: bit 0 local memory, bit 1 global memory.
 PRISM_CONVERGENT void __prism_barrier(std::uint32_t fence) noexcept;
 
@@ -63,7 +67,7 @@ struct kernel_slot_of {
 
 /// One work-item. `closure` points to the captured block (read-only, may be shared by all work-items).
 template <typename Name, typename F>
-PRISM_KERNEL_ENTRY(&kernel_slot_of<Name, F>::value)
+PRISM_KERNEL_ENTRY(&kernel_slot_of<Name, F>::value, sizeof(F))
 void kernel_entry(const F* closure) {
   (*closure)();
 }
