@@ -1,4 +1,5 @@
-// Enumerations of namespace sycl::access that concern device memory: address spaces, decoration, fence spaces.
+// Enumerations of namespace sycl::access that concern device memory: address spaces, decoration, fence spaces; and the
+// declaration of multi_ptr.
 #pragma once
 
 namespace sycl { inline namespace _V1 { namespace access {
@@ -8,4 +9,10 @@ enum class decorated : int { no, yes, legacy };
 /// For the deprecated member barriers and fences.
 enum class fence_space : char { local_space, global_space, global_and_local };
 
-}}} // namespace sycl::_V1::access
+} // namespace access
+
+template <typename ElementType, access::address_space Space,
+          access::decorated DecorateAddress = access::decorated::legacy>
+class multi_ptr;
+
+}} // namespace sycl::_V1

@@ -1,0 +1,165 @@
+// sycl::half: IEEE binary16 in memory. Arithmetic is done in float and rounded after each operation, which is exact for
+// + - * / (float has more than twice the bits of half plus two), so host and all devices give the same bits.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include <sycl/bit_cast.hpp>
+
+#if defined(__clang__) && defined(__FLT16_MANT_DIG__)
+#include <sycl/detail/half_convert_native.hpp>
+#else
+#include <sycl/detail/half_convert_integer.hpp>
+#endif
+
+namespace sycl { inline namespace _V1 {
+
+namespace detail {
+
+/// The float that rounds to the same half as `value` does: truncated, with the last bit set where bits were lost
+/// (round to odd), so that rounding twice is harmless.
+constexpr float double_to_float_odd(double value) noexcept {
+  const float nearest = static_cast<float>(value);
+  const double back = static_cast<double>(nearest);
+  if (back == value || value != value) return nearest;
+  std::uint32_t bits = __builtin_bit_cast(std::uint32_t, nearest);
+  if ((bits & 1u) != 0) return nearest;
+  const bool above = value < 0 ? back < value : back > value; // |nearest| > |value|
+  bits = above ? bits - 1u : bits + 1u;
+  return __builtin_bit_cast(float, bits);
+}
+
+} // namespace detail
+
+class half {
+public:
+  constexpr half() noexcept = default;
+  constexpr half(float value) noexcept : m_bits(detail::float_to_half_bits(value)) {}
+  constexpr half(double value) noexcept : half(detail::double_to_float_odd(value)) {}
+  // Integers that float cannot hold exactly are beyond the largest half anyway.
+  template <typename Integer, std::enable_if_t<std::is_integral_v<Integer>, int> = 0>
+  constexpr half(Integer value) noexcept : half(static_cast<float>(value)) {}
+
+  constexpr operator float() const noexcept { return detail::half_bits_to_float(m_bits); }
+
+  half& operator+=(half other) noexcept { return *this = *this + other; }
+  half& operator-=(half other) noexcept { return *this = *this - other; }
+  half& operator*=(half other) noexcept { return *this = *this * other; }
+  half& operator/=(half other) noexcept { return *this = *this / other; }
+  half& operator++() noexcept { return *this += half(1.0f); }
+  half& operator--() noexcept { return *this -= half(1.0f); }
+  half operator++(int) noexcept {
+    const half old = *this;
+    ++*this;
+    return old;
+  }
+  half operator--(int) noexcept {
+    const half old = *this;
+    --*this;
+    return old;
+  }
+
+  friend constexpr half operator+(half value) noexcept { return value; }
+  friend constexpr half operator-(half value) noexcept { return from_bits(value.m_bits ^ 0x8000u); }
+
+  // With float or double the other operand's type wins; with an integer the result is half.
+#define PRISM_HALF_ARITHMETIC(OP)                                                                                      \
+  friend constexpr half operator OP(half lhs, half rhs) noexcept { return half(float(lhs) OP float(rhs)); }            \
+  template <typename T, std::enable_if_t<std::is_floating_point_v<T>, int> = 0>                                        \
+  friend constexpr T operator OP(half lhs, T rhs) noexcept {                                                           \
+    return T(float(lhs)) OP rhs;                                                                                       \
+  }                                                                                                                    \
+  template <typename T, std::enable_if_t<std::is_floating_point_v<T>, int> = 0>                                        \
+  friend constexpr T operator OP(T lhs, half rhs) noexcept {                                                           \
+    return lhs OP T(float(rhs));                                                                                       \
+  }                                                                                                                    \
+  template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0>                                              \
+  friend constexpr half operator OP(half lhs, T rhs) noexcept {                                                        \
+    return lhs OP half(rhs);                                                                                           \
+  }                                                                                                                    \
+  template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0>                                              \
+  friend constexpr half operator OP(T lhs, half rhs) noexcept {                                                        \
+    return half(lhs) OP rhs;                                                                                           \
+  }
+  PRISM_HALF_ARITHMETIC(+)
+  PRISM_HALF_ARITHMETIC(-)
+  PRISM_HALF_ARITHMETIC(*)
+  PRISM_HALF_ARITHMETIC(/)
+#undef PRISM_HALF_ARITHMETIC
+
+  // Comparisons with integers are made in float as for the built-in types.
+#define PRISM_HALF_COMPARE(OP)                                                                                         \
+  friend constexpr bool operator OP(half lhs, half rhs) noexcept { return float(lhs) OP float(rhs); }                  \
+  template <typename T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>                                            \
+  friend constexpr bool operator OP(half lhs, T rhs) noexcept {                                                        \
+    return float(lhs) OP rhs;                                                                                          \
+  }                                                                                                                    \
+  template <typename T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>                                            \
+  friend constexpr bool operator OP(T lhs, half rhs) noexcept {                                                        \
+    return lhs OP float(rhs);                                                                                          \
+  }
+  PRISM_HALF_COMPARE(==)
+  PRISM_HALF_COMPARE(!=)
+  PRISM_HALF_COMPARE(<)
+  PRISM_HALF_COMPARE(>)
+  PRISM_HALF_COMPARE(<=)
+  PRISM_HALF_COMPARE(>=)
+#undef PRISM_HALF_COMPARE
+
+private:
+  static constexpr half from_bits(unsigned bits) noexcept {
+    return __builtin_bit_cast(half, static_cast<std::uint16_t>(bits));
+  }
+
+  std::uint16_t m_bits = 0;
+};
+static_assert(sizeof(half) == 2 && std::is_trivially_copyable_v<half>);
+
+namespace detail {
+template <typename T>
+inline constexpr bool is_genfloat_scalar =
+    std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, half>;
+} // namespace detail
+
+}} // namespace sycl::_V1
+
+template <>
+class std::numeric_limits<sycl::half> {
+  static constexpr sycl::half bits(std::uint16_t value) noexcept { return __builtin_bit_cast(sycl::half, value); }
+
+public:
+  static constexpr bool is_specialized = true;
+  static constexpr bool is_signed = true;
+  static constexpr bool is_integer = false;
+  static constexpr bool is_exact = false;
+  static constexpr bool has_infinity = true;
+  static constexpr bool has_quiet_NaN = true;
+  static constexpr bool has_signaling_NaN = true;
+  static constexpr std::float_denorm_style has_denorm = std::denorm_present;
+  static constexpr bool has_denorm_loss = false;
+  static constexpr std::float_round_style round_style = std::round_to_nearest;
+  static constexpr bool is_iec559 = true;
+  static constexpr bool is_bounded = true;
+  static constexpr bool is_modulo = false;
+  static constexpr bool traps = false;
+  static constexpr bool tinyness_before = false;
+  static constexpr int radix = 2;
+  static constexpr int digits = 11;
+  static constexpr int digits10 = 3;
+  static constexpr int max_digits10 = 5;
+  static constexpr int min_exponent = -13;
+  static constexpr int min_exponent10 = -4;
+  static constexpr int max_exponent = 16;
+  static constexpr int max_exponent10 = 4;
+  static constexpr sycl::half min() noexcept { return bits(0x0400); }
+  static constexpr sycl::half max() noexcept { return bits(0x7bff); }
+  static constexpr sycl::half lowest() noexcept { return bits(0xfbff); }
+  static constexpr sycl::half epsilon() noexcept { return bits(0x1400); }
+  static constexpr sycl::half round_error() noexcept { return bits(0x3800); }
+  static constexpr sycl::half infinity() noexcept { return bits(0x7c00); }
+  static constexpr sycl::half quiet_NaN() noexcept { return bits(0x7e00); }
+  static constexpr sycl::half signaling_NaN() noexcept { return bits(0x7d00); }
+  static constexpr sycl::half denorm_min() noexcept { return bits(0x0001); }
+};
