@@ -1,4 +1,11 @@
-#include "devices/api/backend.hpp"
+#include "devices/registry.hpp"
+
+#include "devices/module_loader.hpp"
+#include "devices/probe.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <mutex>
 
 namespace prism::image {
 
@@ -21,3 +28,188 @@ const char* feature_name(feature f) {
 }
 
 } // namespace prism::image
+
+namespace prism::devices {
+
+const backend& host_backend();
+const backend& opencl_backend();
+const backend& vulkan_backend();
+const backend& record_backend();
+
+namespace {
+
+struct entry {
+  backend_state state;
+  bool probed = false;
+  bool registered = false; // by the program itself: prism-probe cannot know it, so it is probed here
+};
+
+struct registry {
+  std::mutex mutex;
+  bool loaded = false;
+  std::vector<entry> entries;
+  std::vector<refused_backend> refused;
+};
+
+/// Made at first use and never destroyed: backends are used until the very end of the process.
+registry& the_registry() {
+  static auto* instance = new registry;
+  return *instance;
+}
+
+std::string add(registry& r, const backend& b, bool registered = false) {
+  if (auto reason = mismatch_of(b); !reason.empty())
+    return reason;
+  for (const auto& other : r.entries)
+    if (other.state.name == b.name)
+      return "the name is taken by another backend";
+  r.entries.push_back({{&b, b.name, b.display_name ? b.display_name : b.name, b.priority, false, ""}, false, registered});
+  return {};
+}
+
+void add_built_in([[maybe_unused]] registry& r) {
+#if defined(PRISM_HAVE_HOST)
+  add(r, host_backend());
+#endif
+#if defined(PRISM_HAVE_OPENCL)
+  add(r, opencl_backend());
+#endif
+#if defined(PRISM_HAVE_VULKAN)
+  add(r, vulkan_backend());
+#endif
+#if defined(PRISM_HAVE_RECORD)
+  if (std::getenv("PRISM_RECORD_DEVICES") != nullptr) // a test device: nobody gets it unasked
+    add(r, record_backend());
+#endif
+}
+
+void load(registry& r) {
+  if (r.loaded)
+    return;
+  r.loaded = true;
+  add_built_in(r);
+  const char* path = std::getenv("PRISM_BACKEND_PATH");
+  for (auto& found : find_modules(path ? path : "")) {
+    if (found.b)
+      found.reason = add(r, *found.b);
+    if (!found.reason.empty())
+      r.refused.push_back({found.file, found.reason});
+  }
+}
+
+void probe_all(registry& r) {
+  for (auto& e : r.entries) {
+    if (e.probed)
+      continue;
+    e.probed = true;
+    const auto& b = *e.state.b;
+    const auto result = b.probe && !e.registered ? probe_backend(b, default_probe_settings()) : probe_here(b);
+    e.state.available = result.usable;
+    e.state.reason = result.reason;
+  }
+}
+
+const backend* find(registry& r, const std::string& name) {
+  for (const auto& e : r.entries)
+    if (e.state.name == name)
+      return e.state.b;
+  return nullptr;
+}
+
+} // namespace
+
+std::string mismatch_of(const backend& b) {
+  if (b.struct_size != sizeof(backend))
+    return "its backend record has " + std::to_string(b.struct_size) + " bytes, this PRISM expects " +
+           std::to_string(sizeof(backend)) + "; rebuild it against this PRISM";
+  if (b.version != interface_version)
+    return "it implements version " + std::to_string(b.version) + " of the device interface, this PRISM has version " +
+           std::to_string(interface_version) + "; rebuild it against this PRISM";
+  if (b.library == nullptr || std::string_view(b.library) != standard_library)
+    return "it was built with the standard library \"" + std::string(b.library ? b.library : "(none)") +
+           "\", this PRISM with \"" + standard_library + "\"; rebuild it with the same one";
+  if (b.name == nullptr || *b.name == '\0')
+    return "it has no name";
+  if (std::string_view(b.name).find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") != std::string_view::npos)
+    return "its name \"" + std::string(b.name) + "\" has characters other than a-z, 0-9, _ and -";
+  if (b.open == nullptr)
+    return "it has no function to open devices";
+  return {};
+}
+
+std::vector<backend_state> backends() {
+  auto& r = the_registry();
+  std::vector<backend_state> states;
+  {
+    std::lock_guard lock(r.mutex);
+    load(r);
+    probe_all(r);
+    for (const auto& e : r.entries)
+      states.push_back(e.state);
+  }
+  std::sort(states.begin(), states.end(), [](const backend_state& a, const backend_state& b) {
+    return a.priority != b.priority ? a.priority > b.priority : a.name < b.name;
+  });
+  return states;
+}
+
+std::vector<refused_backend> refused_backends() {
+  auto& r = the_registry();
+  std::lock_guard lock(r.mutex);
+  load(r);
+  return r.refused;
+}
+
+std::vector<std::unique_ptr<device>> open_devices(const std::string& name) {
+  const backend* b = nullptr;
+  std::string known;
+  for (const auto& state : backends()) {
+    known += (known.empty() ? "" : ", ") + state.name;
+    if (state.name != name)
+      continue;
+    if (!state.available)
+      throw device_error(error_category::unsupported, "",
+                         "open the devices of backend \"" + name + "\": it is not available: " + state.reason);
+    b = state.b;
+  }
+  if (b == nullptr)
+    throw device_error(error_category::invalid, "",
+                       "open the devices of backend \"" + name + "\": there is none of that name; there are: " + known);
+  try {
+    return b->open();
+  } catch (const device_error&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw device_error(error_category::other, "", "open the devices of backend \"" + name + "\": " + error.what());
+  } catch (...) {
+    throw device_error(error_category::other, "",
+                       "open the devices of backend \"" + name + "\": it threw something that is no std::exception");
+  }
+}
+
+void register_backend(const backend& b) {
+  auto& r = the_registry();
+  std::lock_guard lock(r.mutex);
+  load(r);
+  if (const auto reason = add(r, b, true); !reason.empty()) {
+    // Only a record of the right size may be read any further.
+    const std::string name = b.struct_size == sizeof(backend) && b.name ? b.name : "(unnamed)";
+    r.refused.push_back({name, reason});
+    throw device_error(error_category::invalid, "", "register backend \"" + name + "\": " + reason);
+  }
+}
+
+probe_result probe_in_process(const std::string& name) {
+  auto& r = the_registry();
+  const backend* b = nullptr;
+  {
+    std::lock_guard lock(r.mutex);
+    load(r);
+    b = find(r, name);
+  }
+  if (b == nullptr)
+    return {false, "there is no backend of that name", 0};
+  return probe_here(*b);
+}
+
+} // namespace prism::devices

@@ -1,0 +1,11 @@
+// What the processor and the limits put on this process (affinity, cgroup) let the host device offer.
+#pragma once
+
+#include "devices/api/types.hpp"
+
+namespace prism::devices::host {
+
+/// Reads /proc, /sys/fs/cgroup and sysconf once; costs well under a millisecond.
+capabilities gather_capabilities();
+
+} // namespace prism::devices::host

@@ -1,0 +1,79 @@
+#include "devices/host/copy.hpp"
+
+#include "devices/api/device.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <oneapi/tbb/parallel_for.h>
+
+namespace prism::devices::host {
+namespace {
+
+constexpr std::uint64_t parallel_bytes = 8u << 20, part_bytes = 1u << 20; // below, one thread saturates the memory
+
+std::byte* first_byte(const location& where) {
+  auto* base = static_cast<std::byte*>(where.object ? where.object->host_pointer() : where.host);
+  return base + where.offset;
+}
+
+void copy_row(std::byte* to, const std::byte* from, std::uint64_t bytes) {
+  if (to == from)
+    return;
+  const bool overlap = to < from + bytes && from < to + bytes;
+  if (bytes < parallel_bytes || overlap) {
+    std::memmove(to, from, bytes);
+    return;
+  }
+  tbb::parallel_for(std::uint64_t(0), (bytes + part_bytes - 1) / part_bytes, [=](std::uint64_t part) {
+    const auto start = part * part_bytes;
+    std::memcpy(to + start, from + start, std::min(part_bytes, bytes - start));
+  });
+}
+
+} // namespace
+
+void execute_copy(const copy_command& copy) {
+  auto* to = first_byte(copy.to);
+  const auto* from = first_byte(copy.from);
+  if (copy.row_bytes == 0)
+    return;
+  const auto row = [&](std::uint64_t index) {
+    const auto slice = index / copy.rows, line = index % copy.rows;
+    std::memmove(to + slice * copy.to.slice_pitch + line * copy.to.row_pitch,
+                 from + slice * copy.from.slice_pitch + line * copy.from.row_pitch, copy.row_bytes);
+  };
+  const auto rows = copy.rows * copy.slices;
+  if (rows == 1)
+    copy_row(to, from, copy.row_bytes);
+  else if (copy.row_bytes * rows < parallel_bytes)
+    for (std::uint64_t i = 0; i < rows; ++i)
+      row(i);
+  else
+    tbb::parallel_for(std::uint64_t(0), rows, row);
+}
+
+void execute_fill(const fill_command& fill) {
+  auto* to = static_cast<std::byte*>(fill.object->host_pointer()) + fill.offset;
+  const auto size = std::uint64_t(fill.pattern.size());
+  if (fill.bytes == 0)
+    return;
+  const auto part = [&](std::uint64_t begin, std::uint64_t bytes) { // begin: a multiple of the pattern's size
+    if (size == 1) {
+      std::memset(to + begin, std::to_integer<int>(fill.pattern[0]), bytes);
+      return;
+    }
+    std::memcpy(to + begin, fill.pattern.data(), std::min(size, bytes));
+    for (std::uint64_t filled = size; filled < bytes; filled *= 2) // doubling: each copy reads what is written
+      std::memcpy(to + begin + filled, to + begin, std::min(filled, bytes - filled));
+  };
+  if (fill.bytes < parallel_bytes) {
+    part(0, fill.bytes);
+    return;
+  }
+  const auto step = part_bytes / size * size;
+  tbb::parallel_for(std::uint64_t(0), (fill.bytes + step - 1) / step, [&](std::uint64_t index) {
+    part(index * step, std::min(step, fill.bytes - index * step));
+  });
+}
+
+} // namespace prism::devices::host

@@ -1,0 +1,51 @@
+#include "devices/host/device.hpp"
+
+#include "devices/host/capabilities.hpp"
+#include "devices/host/program.hpp"
+#include "devices/host/queue.hpp"
+
+#include <algorithm>
+#include <oneapi/tbb/info.h>
+
+namespace prism::devices::host {
+
+host_device::host_device() : m_info(gather_capabilities()), m_workers(std::max(2u, m_info.compute_units)) {
+  m_budget.limit = m_info.global_memory;
+  if (int(m_info.compute_units) < tbb::info::default_concurrency())
+    m_thread_limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
+                                                           m_info.compute_units);
+}
+
+std::unique_ptr<memory> host_device::create_memory(std::uint64_t bytes, memory_kind kind, std::uint64_t alignment) {
+  return std::make_unique<host_memory>(m_budget, bytes, kind, alignment);
+}
+
+std::unique_ptr<memory> host_device::adopt(void* host, std::uint64_t bytes) {
+  return std::make_unique<host_memory>(host, bytes);
+}
+
+std::unique_ptr<program> host_device::create_program(const program_source& source) {
+  if (source.kind != image::kind::host_group || source.data == nullptr)
+    throw device_error(error_category::unsupported, "",
+                       "create a program on the host device: the image is not a native work-group function; compile "
+                       "for the host target, or dispatch the kernel's body");
+  return std::make_unique<host_program>(source, m_info);
+}
+
+std::unique_ptr<program> host_device::create_program_from_binary(std::span<const std::byte>, const program_source&) {
+  return nullptr; // programs are functions of the executable: there is nothing to keep
+}
+
+std::unique_ptr<queue> host_device::create_queue(const queue_options& options) {
+  return std::make_unique<host_queue>(m_workers, m_info.compute_units, options);
+}
+
+bool host_device::can_wait_for(const timeline& other) const noexcept {
+  return dynamic_cast<const strand*>(&other) != nullptr;
+}
+
+std::string host_device::fingerprint() const { return "host " + m_info.driver_version + " " + m_info.name; }
+
+void* host_device::native(std::string_view) const noexcept { return nullptr; }
+
+} // namespace prism::devices::host

@@ -1,0 +1,35 @@
+// The host device: the processor itself. Kernels run as native code on the threads of a shared pool and on the thread
+// that waits for them; memory is host memory, so adopting costs nothing.
+#pragma once
+
+#include "devices/api/device.hpp"
+#include "devices/host/memory.hpp"
+#include "devices/host/workers.hpp"
+
+#include <oneapi/tbb/global_control.h>
+
+namespace prism::devices::host {
+
+class host_device final : public device {
+public:
+  host_device();
+  const capabilities& info() const noexcept override { return m_info; }
+  std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind, std::uint64_t alignment) override;
+  std::unique_ptr<memory> adopt(void* host, std::uint64_t bytes) override;
+  std::unique_ptr<program> create_program(const program_source& source) override;
+  std::unique_ptr<program> create_program_from_binary(std::span<const std::byte> binary,
+                                                      const program_source& source) override;
+  std::unique_ptr<queue> create_queue(const queue_options& options) override;
+  bool can_wait_for(const timeline& other) const noexcept override;
+  std::string fingerprint() const override;
+  void* native(std::string_view what) const noexcept override;
+
+private:
+  capabilities m_info;
+  memory_budget m_budget;
+  /// Set only where a cgroup allows fewer processors than oneTBB counts: more threads would be throttled.
+  std::unique_ptr<tbb::global_control> m_thread_limit;
+  workers m_workers;
+};
+
+} // namespace prism::devices::host

@@ -1,0 +1,162 @@
+#include "devices/host/dispatch.hpp"
+
+#include "devices/host/group_runner.hpp"
+#include "devices/host/program.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_for.h>
+
+namespace prism::devices::host {
+namespace {
+
+/// The captured block where kernels may read it: 128-byte aligned, because the lambda may hold the widest vector.
+class aligned_arguments {
+public:
+  explicit aligned_arguments(const std::vector<std::byte>& bytes) {
+    if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignment == 0 && !bytes.empty()) {
+      m_data = const_cast<std::byte*>(bytes.data()); // only slot words are ever written, see patch()
+      m_owned = false;
+      m_copy_on_patch = &bytes;
+      return;
+    }
+    copy(bytes);
+  }
+  ~aligned_arguments() {
+    if (m_heap)
+      std::free(m_heap);
+  }
+  aligned_arguments(const aligned_arguments&) = delete;
+  aligned_arguments& operator=(const aligned_arguments&) = delete;
+
+  const void* data() const noexcept { return m_data; }
+  void patch(std::uint32_t offset, std::uint64_t word) {
+    if (!m_owned)
+      copy(*m_copy_on_patch);
+    std::memcpy(m_data + offset, &word, sizeof word);
+  }
+
+private:
+  static constexpr std::size_t alignment = 128;
+
+  void copy(const std::vector<std::byte>& bytes) {
+    m_data = m_small;
+    if (bytes.size() > sizeof m_small) {
+      m_heap = std::aligned_alloc(alignment, (bytes.size() + alignment - 1) / alignment * alignment);
+      if (!m_heap)
+        throw std::bad_alloc();
+      m_data = static_cast<std::byte*>(m_heap);
+    }
+    if (!bytes.empty())
+      std::memcpy(m_data, bytes.data(), bytes.size());
+    m_owned = true;
+  }
+
+  alignas(alignment) std::byte m_small[1024];
+  std::byte* m_data = nullptr;
+  void* m_heap = nullptr;
+  const std::vector<std::byte>* m_copy_on_patch = nullptr;
+  bool m_owned = true;
+};
+
+/// Calls part(begin, end) over [0, units): in growing pieces on this thread while that is quick, the rest on all
+/// threads. Small dispatches so never pay for waking others, and at most a few microseconds run alone in large ones.
+template <typename Part>
+void spread(std::uint64_t units, unsigned threads, const Part& part) {
+  if (threads == 1 || units == 1) {
+    part(std::uint64_t(0), units);
+    return;
+  }
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::microseconds(8);
+  std::uint64_t begin = 0;
+  for (std::uint64_t step = 1; begin < units; step *= 2) {
+    const auto end = std::min(units, begin + step);
+    part(begin, end);
+    begin = end;
+    if (std::chrono::steady_clock::now() >= limit)
+      break;
+  }
+  if (begin < units)
+    tbb::parallel_for(tbb::blocked_range<std::uint64_t>(begin, units),
+                      [&](const tbb::blocked_range<std::uint64_t>& r) { part(r.begin(), r.end()); });
+}
+
+/// Splits along the outermost dimension that is long enough to feed all threads; short boxes item by item or row by
+/// row, so that a few heavy items still run side by side.
+void run_range(const host_body& body, const void* closure, unsigned threads) {
+  const extent3 n{body.items[0], body.items[1], body.items[2]};
+  const auto total = n[0] * n[1] * n[2];
+  if (total == 0)
+    return;
+  for (int split = 2; split >= 0; --split)
+    if (n[split] >= 8ull * threads) {
+      spread(n[split], threads, [&](std::uint64_t b, std::uint64_t e) {
+        std::uint64_t begin[3] = {0, 0, 0}, end[3] = {n[0], n[1], n[2]};
+        begin[split] = b;
+        end[split] = e;
+        body.range(closure, begin, end);
+      });
+      return;
+    }
+  const auto row = total <= 1024 ? 1 : n[0]; // items a unit
+  spread(total / row, threads, [&](std::uint64_t b, std::uint64_t e) {
+    for (auto unit = b; unit < e; ++unit) {
+      const auto first = unit * row, x = first % n[0], y = first / n[0] % n[1], z = first / n[0] / n[1];
+      const std::uint64_t begin[3] = {x, y, z}, end[3] = {x + row, y + 1, z + 1};
+      body.range(closure, begin, end);
+    }
+  });
+}
+
+template <typename Group>
+void for_each_group(const extent3& groups, unsigned threads, const Group& group) {
+  const auto total = groups[0] * groups[1] * groups[2];
+  if (total == 0)
+    return;
+  spread(total, threads, [&](std::uint64_t b, std::uint64_t e) {
+    for (auto i = b; i < e; ++i)
+      group(extent3{i % groups[0], i / groups[0] % groups[1], i / groups[0] / groups[1]});
+  });
+}
+
+void run_native(const host_kernel& kernel, const dispatch_command& d, const void* closure, unsigned threads) {
+  for_each_group(d.groups, threads, [&](const extent3& id) {
+    group_context context{{id[0], id[1], id[2]},
+                          {d.groups[0], d.groups[1], d.groups[2]},
+                          {d.local[0], d.local[1], d.local[2]},
+                          group_runner::of_this_thread().arena(d.local_bytes)};
+    kernel.function()(closure, &context);
+  });
+}
+
+void run_items(const dispatch_command& d, const void* closure, unsigned threads) {
+  const group_job job{d.body.work_item, closure, d.local, d.groups, d.local_bytes};
+  for_each_group(d.groups, threads, [&](const extent3& id) { group_runner::of_this_thread().run(job, id); });
+}
+
+} // namespace
+
+void execute_dispatch(const dispatch_command& d, unsigned threads) {
+  aligned_arguments arguments(d.arguments);
+  const auto* kernel = static_cast<const host_kernel*>(d.object);
+  if (kernel && kernel->function()) {
+    if (const auto* record = kernel->record())
+      for (std::size_t i = 0; i < d.slots.size() && i < record->slot_count; ++i)
+        arguments.patch(record->slots[i].offset,
+                        d.slots[i].object ? d.slots[i].object->address() + d.slots[i].offset : d.slots[i].address);
+    run_native(*kernel, d, arguments.data(), threads);
+  } else if (d.body.range) {
+    run_range(d.body, arguments.data(), threads);
+  } else if (d.body.work_item) {
+    run_items(d, arguments.data(), threads);
+  } else {
+    throw device_error(error_category::invalid, "",
+                       "dispatch on the host device: the command has neither a native work-group function nor a body");
+  }
+}
+
+} // namespace prism::devices::host

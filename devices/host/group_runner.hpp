@@ -1,0 +1,73 @@
+// Runs the work-items of one group on one thread. Items run one after the other on one fiber; an item that reaches a
+// barrier keeps that fiber and the next item gets another. When all items of the group stand at a barrier, they go on
+// in order. A kernel without barriers so costs one switch a group, not one an item.
+//
+// Barrier divergence (some items finish while others wait) is device_error{invalid}. An exception of an item ends the
+// group. In both cases the stacks of waiting items are dropped without running destructors: device code has none that
+// matter, and no item may run on.
+#pragma once
+
+#include "devices/api/types.hpp"
+#include "devices/host/fiber.hpp"
+#include "devices/host/work_item.hpp"
+
+#include <exception>
+#include <memory>
+
+namespace prism::devices::host {
+
+struct group_job {
+  void (*work_item)(const void* closure);
+  const void* closure;
+  extent3 local, groups;
+  std::uint64_t local_bytes;
+};
+
+class group_runner {
+public:
+  /// The runner of this thread; keeps its fibers and local memory for the next group until the thread ends.
+  static group_runner& of_this_thread();
+
+  /// Throws what an item throws, or device_error.
+  void run(const group_job& job, const extent3& group_id);
+  /// At least `bytes` of local memory, 128-byte aligned, valid until the next call on this thread; contents undefined.
+  void* arena(std::uint64_t bytes);
+  /// Group scratch of that size: the same block for all items of the group, 128-byte aligned, until the thread ends.
+  /// One block for each size, so that a pointer that an item holds stays good when a larger one is asked for.
+  void* scratch(std::uint64_t bytes);
+  /// Called by the running item.
+  void barrier();
+
+private:
+  struct slot { // a fiber and the item it stands for
+    group_runner* owner = nullptr;
+    std::unique_ptr<fiber> stack;
+    extent3 local_id{};
+    bool waiting = false; // suspended at a barrier
+  };
+  struct free_deleter {
+    void operator()(void* memory) const noexcept;
+  };
+
+  slot& take_slot();
+  void resume(slot& which);
+  void run_items(slot& self);
+  void run_rounds();
+  void drop(std::vector<slot*>& suspended);
+  device_error divergence(std::size_t waiting) const;
+
+  std::vector<std::unique_ptr<slot>> m_slots;
+  std::vector<slot*> m_idle, m_waiting, m_round; // a slot is in one of them, or running
+  std::unique_ptr<void, free_deleter> m_arena;
+  std::uint64_t m_arena_bytes = 0;
+  std::vector<std::pair<std::uint64_t, std::unique_ptr<void, free_deleter>>> m_scratch;
+
+  work_item_context m_context;
+  const group_job* m_job = nullptr;
+  slot* m_running = nullptr;
+  std::uint64_t m_items = 0, m_started = 0;
+  extent3 m_cursor{};
+  std::exception_ptr m_error;
+};
+
+} // namespace prism::devices::host

@@ -1,0 +1,28 @@
+#include "devices/host/program.hpp"
+
+namespace prism::devices::host {
+namespace {
+
+kernel_limits limits_of(const image::kernel_record* record, const capabilities& info) {
+  kernel_limits limits;
+  limits.max_group_size = info.max_group_size;
+  limits.preferred_multiple = 1;
+  limits.local_bytes = record ? record->static_local_bytes : 0;
+  return limits;
+}
+
+} // namespace
+
+host_program::host_program(const program_source& source, const capabilities& info)
+    : m_entry(source.record && source.record->entry ? source.record->entry : ""),
+      m_kernel(reinterpret_cast<host_group_function>(reinterpret_cast<std::uintptr_t>(source.data)),
+               limits_of(source.record, info), source.record) {}
+
+kernel& host_program::get_kernel(std::string_view entry) {
+  if (!m_entry.empty() && entry != m_entry)
+    throw device_error(error_category::invalid, "",
+                       "kernel \"" + std::string(entry) + "\" of a host program: it holds only \"" + m_entry + "\"");
+  return m_kernel;
+}
+
+} // namespace prism::devices::host

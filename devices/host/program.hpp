@@ -1,0 +1,48 @@
+// Programs of the host device: native work-group functions that the compiler wrote. Kernels without one need no
+// program: their dispatch carries the ordinary C++ body (dispatch_command::body).
+#pragma once
+
+#include "devices/api/device.hpp"
+
+namespace prism::devices::host {
+
+/// What a work-group function learns about its group. The compiler reads these fields by offset: the layout is part
+/// of the image format (all 64-bit words, dimension 0 is x).
+struct group_context {
+  std::uint64_t group_id[3];
+  std::uint64_t group_count[3];
+  std::uint64_t local_size[3];
+  void* local_arena; // 128-byte aligned; dispatch_command::local_bytes of it
+};
+
+/// Runs all work-items of one group. `closure` is the captured block, 128-byte aligned.
+using host_group_function = void (*)(const void* closure, const group_context* group);
+
+class host_kernel final : public kernel {
+public:
+  host_kernel(host_group_function function, kernel_limits limits, const image::kernel_record* record)
+      : m_function(function), m_limits(limits), m_record(record) {}
+  kernel_limits limits() const override { return m_limits; }
+  host_group_function function() const noexcept { return m_function; }
+  const image::kernel_record* record() const noexcept { return m_record; } // may be null
+
+private:
+  host_group_function m_function;
+  kernel_limits m_limits;
+  const image::kernel_record* m_record;
+};
+
+/// One work-group function under the record's entry name (any name when there is no record).
+class host_program final : public program {
+public:
+  host_program(const program_source& source, const capabilities& info);
+  kernel& get_kernel(std::string_view entry) override;
+  const std::string& build_log() const noexcept override { return m_log; }
+  std::vector<std::byte> binary() const override { return {}; } // native code is in the executable already
+
+private:
+  std::string m_entry, m_log;
+  host_kernel m_kernel;
+};
+
+} // namespace prism::devices::host

@@ -1,0 +1,95 @@
+// Queues of the host device. A strand is one in-order queue's state: its submissions in order and its timeline. It runs
+// on a thread of the shared pool once started, or on the thread that waits for it, which saves the wake-up: so submit
+// alone holds work back until flush, a wait, a callback, a dependant or repeated polling asks for it.
+//
+// A submission that waits for an incomplete point blocks its strand, never a thread. A submission that names a failed
+// point among its waits fails with that cause and runs nothing; being behind a failed one in the same queue is no
+// dependence.
+#pragma once
+
+#include "devices/api/device.hpp"
+#include "devices/host/workers.hpp"
+
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <mutex>
+
+namespace prism::devices::host {
+
+class strand final : public timeline, public runnable, public std::enable_shared_from_this<strand> {
+public:
+  strand(workers& pool, unsigned threads, bool profiling) : m_pool(pool), m_threads(threads), m_profiling(profiling) {}
+
+  // timeline
+  std::uint64_t completed() const override;
+  bool wait(std::uint64_t point, std::optional<std::chrono::nanoseconds> limit) override;
+  std::optional<device_error> failure(std::uint64_t point) const override;
+  profile times(std::uint64_t point) const override;
+  void on_completion(std::uint64_t point, void (*then)(void*), void* context) override;
+
+  std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits);
+  void start();
+  void run() noexcept override; // on a pool thread
+  std::uint64_t submitted() const noexcept { return m_submitted.load(std::memory_order_acquire); }
+
+private:
+  enum class state { idle, posted, running, blocked };
+  struct awaited {
+    std::shared_ptr<strand> owner;
+    std::uint64_t value = 0;
+  };
+  struct submission {
+    std::uint64_t point = 0;
+    std::vector<command> commands;
+    std::vector<awaited> waits;
+    std::uint64_t submitted_ns = 0;
+  };
+  struct callback {
+    std::uint64_t point;
+    void (*then)(void*);
+    void* context;
+  };
+
+  bool done(std::uint64_t point) const noexcept { return m_completed.load(std::memory_order_acquire) >= point; }
+  bool help(std::uint64_t point, int depth);
+  bool run_here(std::uint64_t last);
+  void run_pending(std::uint64_t last);
+  bool take_front(submission& next, std::uint64_t last);
+  void resume();
+  void execute(submission& work);
+  void complete(std::uint64_t point, const profile& times, std::optional<device_error> failure);
+
+  workers& m_pool;
+  const unsigned m_threads;
+  const bool m_profiling;
+  std::atomic<std::uint64_t> m_submitted{0}, m_completed{0};
+  mutable std::atomic<unsigned> m_polls{0};
+
+  mutable std::mutex m_mutex; // guards all below
+  std::condition_variable m_progress;
+  unsigned m_waiters = 0;
+  state m_state = state::idle;
+  std::deque<submission> m_pending;
+  awaited m_blocked_on;
+  std::map<std::uint64_t, device_error> m_failures;
+  std::vector<profile> m_profiles; // of point i + 1
+  std::vector<callback> m_callbacks;
+};
+
+class host_queue final : public queue {
+public:
+  host_queue(workers& pool, unsigned threads, const queue_options& options)
+      : m_strand(std::make_shared<strand>(pool, threads, options.profiling)) {}
+  ~host_queue() override { m_strand->wait(m_strand->submitted(), std::nullopt); }
+  std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override {
+    return m_strand->submit(commands, waits);
+  }
+  void flush() override { m_strand->start(); }
+  timeline& points() noexcept override { return *m_strand; }
+
+private:
+  std::shared_ptr<strand> m_strand;
+};
+
+} // namespace prism::devices::host

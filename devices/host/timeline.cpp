@@ -1,0 +1,103 @@
+// The timeline half of a strand: what waits for and asks about points. queue.cpp runs them.
+#include "devices/host/queue.hpp"
+#include "devices/host/spin.hpp"
+
+#include <algorithm>
+
+namespace prism::devices::host {
+
+std::uint64_t strand::completed() const {
+  const auto value = m_completed.load(std::memory_order_acquire);
+  // Someone who only polls must see progress; one look before a wait must not wake a thread for nothing.
+  if (value < submitted() && m_polls.fetch_add(1, std::memory_order_relaxed) >= 2)
+    const_cast<strand*>(this)->start();
+  return value;
+}
+
+bool strand::wait(std::uint64_t point, std::optional<std::chrono::nanoseconds> limit) {
+  if (done(point))
+    return true;
+  if (limit)
+    start(); // running the work here could take longer than the limit
+  else if (help(point, 0))
+    return true;
+  if (spin_until([&] { return done(point); }))
+    return true;
+  std::unique_lock lock(m_mutex);
+  ++m_waiters;
+  const auto reached = [&] { return done(point); };
+  bool complete = true;
+  if (limit)
+    complete = m_progress.wait_for(lock, std::min<std::chrono::nanoseconds>(*limit, std::chrono::hours(24 * 365)), reached);
+  else
+    m_progress.wait(lock, reached);
+  --m_waiters;
+  return complete;
+}
+
+/// Runs what `point` needs on this thread as far as no other thread does already. True when the point completed.
+bool strand::help(std::uint64_t point, int depth) {
+  constexpr int deepest = 8; // of a chain of queues; the pool takes over beyond
+  while (!done(point)) {
+    if (run_here(point))
+      continue;
+    awaited blocker;
+    {
+      std::lock_guard lock(m_mutex);
+      if (m_state == state::blocked)
+        blocker = m_blocked_on;
+    }
+    if (!blocker.owner || depth == deepest || !blocker.owner->help(blocker.value, depth + 1))
+      return done(point);
+  }
+  return true;
+}
+
+std::optional<device_error> strand::failure(std::uint64_t point) const {
+  std::lock_guard lock(m_mutex);
+  const auto found = m_failures.find(point);
+  return found == m_failures.end() ? std::nullopt : std::optional(found->second);
+}
+
+profile strand::times(std::uint64_t point) const {
+  std::lock_guard lock(m_mutex);
+  return point >= 1 && point <= m_profiles.size() ? m_profiles[point - 1] : profile{};
+}
+
+void strand::on_completion(std::uint64_t point, void (*then)(void*), void* context) {
+  {
+    std::lock_guard lock(m_mutex);
+    if (!done(point)) {
+      m_callbacks.push_back({point, then, context});
+      then = nullptr;
+    }
+  }
+  if (then)
+    then(context);
+  else
+    start();
+}
+
+void strand::complete(std::uint64_t point, const profile& times, std::optional<device_error> failure) {
+  std::vector<callback> reached;
+  bool waited_for = false;
+  {
+    std::lock_guard lock(m_mutex);
+    if (failure)
+      m_failures.emplace(point, std::move(*failure));
+    if (m_profiling)
+      m_profiles.push_back(times);
+    m_completed.store(point, std::memory_order_release);
+    waited_for = m_waiters > 0;
+    const auto ready = std::stable_partition(m_callbacks.begin(), m_callbacks.end(),
+                                             [&](const callback& c) { return c.point > point; });
+    reached.assign(ready, m_callbacks.end());
+    m_callbacks.erase(ready, m_callbacks.end());
+  }
+  if (waited_for)
+    m_progress.notify_all();
+  for (const auto& call : reached)
+    call.then(call.context);
+}
+
+} // namespace prism::devices::host

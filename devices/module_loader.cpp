@@ -1,0 +1,79 @@
+#include "devices/module_loader.hpp"
+
+#include "devices/registry.hpp"
+
+#include <algorithm>
+#include <dlfcn.h>
+#include <filesystem>
+#include <sstream>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace prism::devices {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Why code from `path` cannot be trusted; empty when only this user and root can have written it.
+std::string distrust(const fs::path& path) {
+  struct stat info {};
+  if (stat(path.c_str(), &info) != 0)
+    return "cannot be read";
+  if (info.st_mode & (S_IWGRP | S_IWOTH))
+    return "can be written by other users; remove that permission (chmod go-w)";
+  if (info.st_uid != 0 && info.st_uid != geteuid())
+    return "belongs to another user";
+  return {};
+}
+
+found_module load(const fs::path& file) {
+  if (const auto reason = distrust(file); !reason.empty())
+    return {file, nullptr, "the file " + reason};
+  void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    const char* why = dlerror();
+    return {file, nullptr, std::string("it cannot be loaded: ") + (why ? why : "unknown reason")};
+  }
+  const auto entry = reinterpret_cast<backend_entry>(dlsym(library, "prism_backend_entry"));
+  if (entry == nullptr) {
+    dlclose(library);
+    return {file, nullptr, "it does not export prism_backend_entry"};
+  }
+  const backend* b = entry();
+  if (b == nullptr) {
+    dlclose(library);
+    return {file, nullptr, "its prism_backend_entry returned nothing"};
+  }
+  // A mismatch is named here, where the file is known to be the module's; its text is copied before dlclose.
+  if (auto reason = mismatch_of(*b); !reason.empty()) {
+    dlclose(library);
+    return {file, nullptr, std::move(reason)};
+  }
+  return {file, b, ""};
+}
+
+} // namespace
+
+std::vector<found_module> find_modules(const std::string& folders) {
+  std::vector<found_module> found;
+  std::istringstream list(folders);
+  for (std::string folder; std::getline(list, folder, ':');) {
+    if (folder.empty())
+      continue;
+    if (const auto reason = distrust(folder); !reason.empty()) {
+      found.push_back({folder, nullptr, "the folder " + reason});
+      continue;
+    }
+    std::vector<fs::path> files;
+    std::error_code ignored; // a folder that vanishes meanwhile has no modules
+    for (const auto& item : fs::directory_iterator(folder, ignored))
+      if (item.path().extension() == ".so")
+        files.push_back(item.path());
+    std::sort(files.begin(), files.end());
+    for (const auto& file : files)
+      found.push_back(load(file));
+  }
+  return found;
+}
+
+} // namespace prism::devices

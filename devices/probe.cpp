@@ -1,0 +1,228 @@
+#include "devices/probe.hpp"
+
+#include <cstdlib>
+#include <dlfcn.h>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace prism::devices {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+fs::path find_program() {
+  if (const auto named = variable("PRISM_PROBE"); !named.empty())
+    return access(named.c_str(), X_OK) == 0 ? fs::path(named) : fs::path();
+  std::vector<fs::path> places;
+  Dl_info library{};
+  std::error_code code;
+  if (dladdr(reinterpret_cast<void*>(&find_program), &library) && library.dli_fname)
+    places.push_back(fs::weakly_canonical(library.dli_fname, code).parent_path());
+  if (const auto executable = fs::read_symlink("/proc/self/exe", code); !code)
+    places.push_back(executable.parent_path());
+  for (const auto& place : places)
+    for (const char* folder : {".", "../bin", "../libexec/prism"})
+      if (const auto candidate = place / folder / "prism-probe"; access(candidate.c_str(), X_OK) == 0)
+        return candidate;
+  return {};
+}
+
+fs::path find_cache_folder() {
+  if (const auto folder = variable("PRISM_CACHE_DIR"); !folder.empty())
+    return folder;
+  if (const auto folder = variable("XDG_CACHE_HOME"); !folder.empty())
+    return fs::path(folder) / "prism";
+  if (const auto home = variable("HOME"); !home.empty())
+    return fs::path(home) / ".cache" / "prism";
+  return {};
+}
+
+/// Path, size and time of a file; of what is in it when it is a folder, not deeper.
+void describe(const fs::path& path, std::ostream& out) {
+  struct stat info {};
+  if (stat(path.c_str(), &info) != 0)
+    return;
+  out << path.native() << ' ' << info.st_size << ' ' << info.st_mtim.tv_sec << '.' << info.st_mtim.tv_nsec << '\n';
+  if (!S_ISDIR(info.st_mode))
+    return;
+  std::set<fs::path> items;
+  std::error_code ignored;
+  for (const auto& item : fs::directory_iterator(path, ignored))
+    items.insert(item.path());
+  for (const auto& item : items)
+    if (!fs::is_directory(item, ignored))
+      describe(item, out);
+}
+
+/// The libraries that driver descriptions name: an .icd file is one line, a .json file has "library_path".
+void describe_named_libraries(const fs::path& folder, std::ostream& out) {
+  std::error_code ignored;
+  std::set<fs::path> items;
+  if (fs::is_directory(folder, ignored))
+    for (const auto& item : fs::directory_iterator(folder, ignored))
+      items.insert(item.path());
+  else
+    items.insert(folder);
+  for (const auto& item : items) {
+    std::ifstream file(item);
+    std::string text((std::istreambuf_iterator<char>(file)), {});
+    if (item.extension() == ".json") {
+      const auto key = text.find("\"library_path\"");
+      const auto open = key == std::string::npos ? key : text.find('"', text.find(':', key));
+      const auto close = open == std::string::npos ? open : text.find('"', open + 1);
+      text = close == std::string::npos ? "" : text.substr(open + 1, close - open - 1);
+    } else {
+      text = text.substr(0, text.find_first_of("\r\n"));
+    }
+    if (text.empty() || item.extension() == ".so")
+      continue;
+    if (text.find('/') != std::string::npos) {
+      describe(text, out);
+      continue;
+    }
+    for (const char* place : {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib",
+                              "/usr/local/lib", "/lib64"})
+      describe(fs::path(place) / text, out);
+  }
+}
+
+std::uint64_t hash_of(const std::string& text) { // FNV-1a, stable across processes
+  std::uint64_t hash = 14695981039346656037ull;
+  for (const unsigned char c : text)
+    hash = (hash ^ c) * 1099511628211ull;
+  return hash;
+}
+
+fs::path cache_file(const backend& b, const fs::path& folder, const fs::path& program) {
+  std::ostringstream inputs;
+  inputs << driver_fingerprint();
+  describe(program, inputs);
+  char name[64];
+  std::snprintf(name, sizeof name, "-%016llx", static_cast<unsigned long long>(hash_of(inputs.str())));
+  return folder / ("probe-" + std::string(b.name) + name);
+}
+
+std::optional<probe_result> read_cache(const fs::path& file) {
+  std::ifstream in(file);
+  std::string text;
+  return std::getline(in, text) ? from_text(text) : std::nullopt;
+}
+
+/// Writes beside and renames, so that another process reads all or nothing. A folder that cannot be used is no error:
+/// the next start probes again.
+void write_cache(const fs::path& file, const probe_result& result) {
+  std::error_code code;
+  fs::create_directories(file.parent_path(), code);
+  const fs::path fresh = file.native() + "." + std::to_string(getpid());
+  {
+    std::ofstream out(fresh);
+    out << to_text(result) << '\n';
+    out.close();
+    if (!out) {
+      fs::remove(fresh, code);
+      return;
+    }
+  }
+  fs::rename(fresh, file, code);
+  if (code)
+    fs::remove(fresh, code);
+}
+
+} // namespace
+
+probe_settings default_probe_settings() {
+  probe_settings settings;
+  settings.program = find_program();
+  settings.cache_folder = find_cache_folder();
+  if (const auto limit = std::strtoul(variable("PRISM_PROBE_TIMEOUT_MS").c_str(), nullptr, 10); limit > 0)
+    settings.limit = std::chrono::milliseconds(limit);
+  return settings;
+}
+
+probe_result probe_here(const backend& b) {
+  if (b.probe == nullptr)
+    return {true, "", 0};
+  try {
+    return b.probe();
+  } catch (const std::exception& error) {
+    return {false, std::string("its probe threw an exception: ") + error.what(), 0};
+  } catch (...) {
+    return {false, "its probe threw something that is no std::exception", 0};
+  }
+}
+
+probe_result probe_backend(const backend& b, const probe_settings& settings) {
+  if (settings.program.empty()) {
+    auto result = probe_here(b);
+    if (result.reason.empty())
+      result.reason = "probed in this process, because prism-probe was not found (set PRISM_PROBE to its path)";
+    return result;
+  }
+  if (settings.cache_folder.empty())
+    return probe_in_child(settings.program, b.name, settings.limit);
+  const auto file = cache_file(b, settings.cache_folder, settings.program);
+  if (auto known = read_cache(file))
+    return *known;
+  const auto result = probe_in_child(settings.program, b.name, settings.limit);
+  write_cache(file, result);
+  return result;
+}
+
+std::string driver_fingerprint() {
+  std::ostringstream out;
+  for (const char* name : {"OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH", "RUSTICL_ENABLE",
+                           "VK_DRIVER_FILES", "VK_ICD_FILENAMES", "VK_ADD_DRIVER_FILES", "POCL_DEVICES",
+                           "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH", "LD_PRELOAD", "PRISM_BACKEND_PATH",
+                           "PRISM_RECORD_DEVICES"})
+    out << name << '=' << variable(name) << '\n';
+  std::vector<std::string> places{"/etc/OpenCL/vendors", "/etc/vulkan/icd.d", "/usr/share/vulkan/icd.d",
+                                  "/usr/local/share/vulkan/icd.d", "/usr/local/etc/vulkan/icd.d"};
+  for (const char* name : {"OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH", "VK_DRIVER_FILES",
+                           "VK_ICD_FILENAMES", "VK_ADD_DRIVER_FILES", "PRISM_BACKEND_PATH"}) {
+    std::istringstream list(variable(name));
+    for (std::string place; std::getline(list, place, ':');)
+      if (!place.empty())
+        places.push_back(place);
+  }
+  for (const auto& place : places) {
+    describe(place, out);
+    describe_named_libraries(place, out);
+  }
+  for (const char* folder : {"/usr/lib/x86_64-linux-gnu/", "/usr/lib/aarch64-linux-gnu/", "/usr/lib64/", "/usr/lib/",
+                             "/usr/local/lib/"})
+    for (const char* library : {"libOpenCL.so.1", "libvulkan.so.1"})
+      describe(std::string(folder) + library, out);
+  return out.str();
+}
+
+std::string to_text(const probe_result& result) {
+  std::string reason = result.reason;
+  for (char& c : reason)
+    if (c == '\n' || c == '\r')
+      c = ' ';
+  return "prism-probe 1 " + std::string(result.usable ? "usable" : "unusable") + " " +
+         std::to_string(result.device_count) + " " + reason;
+}
+
+std::optional<probe_result> from_text(const std::string& text) {
+  std::istringstream in(text);
+  std::string program, verdict;
+  int version = 0;
+  probe_result result;
+  if (!(in >> program >> version >> verdict >> result.device_count) || program != "prism-probe" || version != 1 ||
+      (verdict != "usable" && verdict != "unusable"))
+    return std::nullopt;
+  result.usable = verdict == "usable";
+  std::getline(in >> std::ws, result.reason);
+  return result;
+}
+
+} // namespace prism::devices

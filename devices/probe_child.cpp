@@ -1,0 +1,123 @@
+// The child process of a probe: started with posix_spawn (a fork would copy a process with threads), its output read
+// through a pipe, ended when it takes too long.
+#include "devices/probe.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+extern char** environ;
+
+namespace prism::devices {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+struct child {
+  pid_t id = -1;
+  int output = -1;
+};
+
+std::string spawn(const std::filesystem::path& program, const std::string& name, child& started) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    return std::string("cannot make a pipe: ") + std::strerror(errno);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  std::string path = program.string(), argument = name;
+  char* arguments[] = {path.data(), argument.data(), nullptr};
+  const int code = posix_spawn(&started.id, path.c_str(), &actions, nullptr, arguments, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  if (code != 0) {
+    close(ends[0]);
+    return "cannot start " + path + ": " + std::strerror(code);
+  }
+  started.output = ends[0];
+  return {};
+}
+
+/// Reads until the child closes its output. False when the deadline came first.
+bool read_output(int from, clock::time_point deadline, std::string& text) {
+  constexpr std::size_t enough = 64 * 1024; // a verdict is a line; a driver that prints for ever must not fill memory
+  for (;;) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - clock::now()).count();
+    if (left <= 0)
+      return false;
+    pollfd entry{from, POLLIN, 0};
+    const int ready = poll(&entry, 1, int(std::min<long long>(left, 1000)));
+    if (ready < 0 && errno != EINTR)
+      return true;
+    if (ready <= 0)
+      continue;
+    char block[1024];
+    const auto count = read(from, block, sizeof block);
+    if (count == 0 || (count < 0 && errno != EINTR))
+      return true;
+    if (count > 0 && text.size() < enough)
+      text.append(block, std::size_t(count));
+  }
+}
+
+/// Waits for the end of a child whose output is closed; false when the deadline came first.
+bool reap(pid_t id, clock::time_point deadline, int& status) {
+  for (;;) {
+    const auto done = waitpid(id, &status, WNOHANG);
+    if (done == id || (done < 0 && errno != EINTR))
+      return true;
+    if (clock::now() >= deadline)
+      return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+std::string signal_name(int number) {
+  const char* name = sigabbrev_np(number);
+  return name ? "SIG" + std::string(name) : "signal " + std::to_string(number);
+}
+
+/// The last line that is a verdict: drivers print to standard output too.
+std::optional<probe_result> verdict_in(const std::string& output) {
+  const auto start = output.rfind("prism-probe 1 ");
+  if (start == std::string::npos)
+    return std::nullopt;
+  return from_text(output.substr(start, output.find('\n', start) - start));
+}
+
+} // namespace
+
+probe_result probe_in_child(const std::filesystem::path& program, const std::string& name,
+                            std::chrono::milliseconds limit) {
+  child probe;
+  if (const auto reason = spawn(program, name, probe); !reason.empty())
+    return {false, reason, 0};
+  const auto deadline = clock::now() + limit;
+  std::string output;
+  int status = 0;
+  const bool ended = read_output(probe.output, deadline, output) && reap(probe.id, deadline, status);
+  close(probe.output);
+  if (!ended) {
+    kill(probe.id, SIGKILL);
+    while (waitpid(probe.id, &status, 0) < 0 && errno == EINTR) {
+    }
+    return {false, "its driver did not answer within " + std::to_string(limit.count()) +
+                       " ms when probed (PRISM_PROBE_TIMEOUT_MS changes the limit)", 0};
+  }
+  if (WIFSIGNALED(status))
+    return {false, "its driver crashed when probed (" + signal_name(WTERMSIG(status)) + ")", 0};
+  if (auto result = verdict_in(output); result && WIFEXITED(status) && WEXITSTATUS(status) == 0)
+    return *result;
+  return {false, program.string() + " ended with status " + std::to_string(WEXITSTATUS(status)) +
+                     " and no verdict when it probed the backend", 0};
+}
+
+} // namespace prism::devices
