@@ -1,0 +1,321 @@
+// The host device's own properties: bodies, barriers, divergence, exceptions, many queues. What all devices share is in
+// conformance_test.cpp.
+#include "devices/host/device.hpp"
+#include "devices/host/program.hpp"
+#include "sycl/detail/kernel_abi.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <numeric>
+#include <thread>
+
+namespace prism::devices {
+namespace {
+
+class host_device_test : public testing::Test {
+protected:
+  host::host_device m_device;
+  std::unique_ptr<queue> m_queue = m_device.create_queue({});
+
+  /// Runs `body` for every item of groups × local with `closure` as the captured block; the failure, if any.
+  template <typename Closure>
+  std::optional<device_error> run_items(const Closure& closure, void (*body)(const void*), extent3 groups, extent3 local,
+                                        std::uint64_t local_bytes = 0) {
+    dispatch_command d;
+    d.groups = groups;
+    d.local = local;
+    d.local_bytes = local_bytes;
+    d.arguments.resize(sizeof closure);
+    std::memcpy(d.arguments.data(), &closure, sizeof closure);
+    d.body.work_item = body;
+    return run(d);
+  }
+  std::optional<device_error> run(const command& what) {
+    const auto point = m_queue->submit({&what, 1}, {});
+    EXPECT_TRUE(m_queue->points().wait(point, std::chrono::seconds(30)));
+    return m_queue->points().failure(point);
+  }
+};
+
+std::uint64_t global_id(std::uint32_t d) { return __prism_group_id(d) * __prism_local_size(d) + __prism_local_id(d); }
+std::uint64_t linear_local_id() {
+  return __prism_local_id(0) +
+         __prism_local_size(0) * (__prism_local_id(1) + __prism_local_size(1) * __prism_local_id(2));
+}
+
+TEST_F(host_device_test, tells_every_item_its_own_ids) {
+  std::vector<std::uint64_t> seen(4 * 3 * 2 * 5 * 6 * 7);
+  struct closure { std::uint64_t* out; } c{seen.data()};
+  const auto failure = run_items(c, [](const void* p) {
+    const auto width = __prism_group_count(0) * __prism_local_size(0), height = __prism_group_count(1) * __prism_local_size(1);
+    auto& word = static_cast<const closure*>(p)->out[global_id(0) + width * (global_id(1) + height * global_id(2))];
+    word = word + 1;
+  }, {5, 6, 7}, {4, 3, 2});
+  EXPECT_FALSE(failure);
+  EXPECT_EQ(std::count(seen.begin(), seen.end(), 1u), std::ptrdiff_t(seen.size()));
+}
+
+TEST_F(host_device_test, barriers_in_loops_order_local_memory) {
+  // A tree sum in local memory: wrong as soon as one item runs ahead of a barrier.
+  std::vector<std::uint64_t> sums(50);
+  struct closure { std::uint64_t* out; } c{sums.data()};
+  const auto failure = run_items(c, [](const void* p) {
+    auto* local = static_cast<std::uint64_t*>(__prism_local_arena());
+    const auto id = __prism_local_id(0), size = __prism_local_size(0);
+    local[id] = id + __prism_group_id(0);
+    for (auto half = size / 2; half > 0; half /= 2) {
+      __prism_barrier(1);
+      if (id < half)
+        local[id] += local[id + half];
+    }
+    __prism_barrier(1);
+    if (id == size - 1)
+      static_cast<const closure*>(p)->out[__prism_group_id(0)] = local[0];
+  }, {50, 1, 1}, {256, 1, 1}, 256 * 8);
+  ASSERT_FALSE(failure) << failure->what();
+  for (std::uint64_t g = 0; g < sums.size(); ++g)
+    EXPECT_EQ(sums[g], 256 * 255 / 2 + 256 * g);
+}
+
+TEST_F(host_device_test, private_values_and_ids_survive_barriers) {
+  std::atomic<int> wrong{0};
+  struct closure { std::atomic<int>* wrong; } c{&wrong};
+  const auto failure = run_items(c, [](const void* p) {
+    const auto id = linear_local_id();
+    std::uint64_t own[8];
+    for (int i = 0; i < 8; ++i)
+      own[i] = id * 8 + i;
+    for (int i = 0; i < 8; ++i) {
+      __prism_barrier(3);
+      if (own[i] != id * 8 + i || linear_local_id() != id)
+        ++*static_cast<const closure*>(p)->wrong;
+    }
+  }, {3, 2, 1}, {7, 5, 3});
+  EXPECT_FALSE(failure);
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST_F(host_device_test, runs_the_largest_group_with_a_barrier) {
+  std::atomic<std::uint64_t> count{0};
+  struct closure { std::atomic<std::uint64_t>* count; } c{&count};
+  const auto failure = run_items(c, [](const void* p) {
+    __prism_barrier(3);
+    ++*static_cast<const closure*>(p)->count;
+  }, {4, 1, 1}, {m_device.info().max_group_size, 1, 1});
+  ASSERT_FALSE(failure) << failure->what();
+  EXPECT_EQ(count, 4 * m_device.info().max_group_size);
+}
+
+TEST_F(host_device_test, a_barrier_that_some_items_skip_is_an_error_not_a_hang) {
+  struct closure { int unused; } c{};
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    const auto failure = run_items(c, [](const void*) {
+      if (__prism_local_id(0) != 3)
+        __prism_barrier(3);
+    }, {2, 1, 1}, {8, 1, 1});
+    ASSERT_TRUE(failure);
+    EXPECT_EQ(failure->category(), error_category::invalid);
+    EXPECT_NE(std::string(failure->what()).find("7 of 8 work-items wait at a barrier"), std::string::npos)
+        << failure->what();
+  }
+  std::atomic<int> count{0}; // and the fibers are good for the next kernel
+  struct next { std::atomic<int>* count; } n{&count};
+  EXPECT_FALSE(run_items(n, [](const void* p) {
+    __prism_barrier(3);
+    ++*static_cast<const next*>(p)->count;
+  }, {2, 1, 1}, {8, 1, 1}));
+  EXPECT_EQ(count, 16);
+}
+
+TEST_F(host_device_test, an_exception_of_an_item_is_stored_at_the_point) {
+  struct closure { int unused; } c{};
+  const auto before = run_items(c, [](const void*) {
+    if (__prism_local_id(0) == 2)
+      throw std::runtime_error("item two gives up");
+    __prism_barrier(3);
+  }, {1, 1, 1}, {8, 1, 1});
+  ASSERT_TRUE(before);
+  EXPECT_NE(std::string(before->what()).find("item two gives up"), std::string::npos);
+  const auto after = run_items(c, [](const void*) {
+    __prism_barrier(3);
+    if (__prism_local_id(0) == 2)
+      throw 5;
+    __prism_barrier(3);
+  }, {1, 1, 1}, {8, 1, 1});
+  EXPECT_TRUE(after);
+}
+
+TEST_F(host_device_test, a_group_of_one_passes_barriers) {
+  std::atomic<int> count{0};
+  struct closure { std::atomic<int>* count; } c{&count};
+  EXPECT_FALSE(run_items(c, [](const void* p) {
+    __prism_barrier(3);
+    ++*static_cast<const closure*>(p)->count;
+  }, {10000, 1, 1}, {1, 1, 1}));
+  EXPECT_EQ(count, 10000);
+}
+
+TEST_F(host_device_test, group_scratch_is_one_block_for_the_group) {
+  std::atomic<int> wrong{0};
+  struct closure { std::atomic<int>* wrong; } c{&wrong};
+  EXPECT_FALSE(run_items(c, [](const void* p) {
+    auto* block = static_cast<std::uint64_t*>(__prism_group_scratch(64 * 8));
+    block[__prism_local_id(0)] = __prism_local_id(0);
+    __prism_barrier(1);
+    if (block[63 - __prism_local_id(0)] != 63 - __prism_local_id(0))
+      ++*static_cast<const closure*>(p)->wrong;
+    __prism_barrier(1);
+    static_cast<char*>(__prism_group_scratch(100000))[99999] = 1;
+  }, {9, 1, 1}, {64, 1, 1}));
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST_F(host_device_test, range_bodies_cover_every_item_once) {
+  struct closure { std::atomic<std::uint8_t>* out; std::uint64_t width, height; };
+  const extent3 shapes[] = {{1, 1, 1}, {7, 1, 1}, {100, 1, 1}, {100003, 1, 1}, {3, 5, 7}, {2, 2, 40000}, {1025, 33, 1},
+                            {1, 700, 3}, {15, 15, 15}, {0, 4, 4}};
+  for (const auto& n : shapes) {
+    std::vector<std::atomic<std::uint8_t>> seen(n[0] * n[1] * n[2]);
+    closure c{seen.data(), n[0], n[1]};
+    dispatch_command d;
+    d.arguments.resize(sizeof c);
+    std::memcpy(d.arguments.data(), &c, sizeof c);
+    std::copy(n.begin(), n.end(), d.body.items);
+    d.body.range = [](const void* p, const std::uint64_t* begin, const std::uint64_t* end) {
+      const auto& in = *static_cast<const closure*>(p);
+      for (auto z = begin[2]; z < end[2]; ++z)
+        for (auto y = begin[1]; y < end[1]; ++y)
+          for (auto x = begin[0]; x < end[0]; ++x)
+            ++in.out[x + in.width * (y + in.height * z)];
+    };
+    EXPECT_FALSE(run(d));
+    EXPECT_TRUE(std::all_of(seen.begin(), seen.end(), [](const auto& v) { return v == 1; })) << n[0] << "x" << n[1] << "x" << n[2];
+  }
+}
+
+TEST_F(host_device_test, the_captured_block_is_aligned_for_the_widest_vector) {
+  struct alignas(128) closure { std::byte bytes[2048]; std::atomic<int>* wrong; };
+  std::atomic<int> wrong{0};
+  closure c{};
+  c.wrong = &wrong;
+  EXPECT_FALSE(run_items(c, [](const void* p) {
+    if (reinterpret_cast<std::uintptr_t>(p) % 128 != 0 || reinterpret_cast<std::uintptr_t>(__prism_local_arena()) % 128 != 0)
+      ++*static_cast<const closure*>(p)->wrong;
+  }, {3, 1, 1}, {4, 1, 1}, 10));
+  EXPECT_EQ(wrong, 0);
+}
+
+void scale_group(const void* closure, const host::group_context* group) {
+  auto* words = *static_cast<std::uint32_t* const*>(closure);
+  for (std::uint64_t i = 0; i < group->local_size[0]; ++i)
+    words[group->group_id[0] * group->local_size[0] + i] *= 3;
+}
+
+TEST_F(host_device_test, runs_native_group_functions_and_patches_slots) {
+  std::vector<std::uint32_t> words(4096, 5);
+  const image::pointer_slot slots[] = {{0, 3}};
+  image::kernel_record record{};
+  record.entry = "scale";
+  record.argument_bytes = 8;
+  record.slots = slots;
+  record.slot_count = 1;
+  auto program = m_device.create_program({image::kind::host_group, reinterpret_cast<const void*>(&scale_group), 0, &record, ""});
+  EXPECT_THROW(program->get_kernel("other"), device_error);
+  auto memory = m_device.adopt(words.data(), words.size() * 4);
+  dispatch_command d;
+  d.object = &program->get_kernel("scale");
+  d.groups = {60, 1, 1};
+  d.local = {64, 1, 1};
+  d.arguments.resize(16);
+  d.slots.push_back({memory.get(), 64 * 4, 0});
+  ASSERT_FALSE(run(d));
+  for (std::size_t i = 0; i < words.size(); ++i)
+    EXPECT_EQ(words[i], i >= 64 && i < 64 * 61 ? 15u : 5u) << i;
+}
+
+TEST_F(host_device_test, a_thousand_queues_share_a_few_threads) {
+  const auto threads_now = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/task"), std::filesystem::directory_iterator{});
+  };
+  std::vector<std::unique_ptr<queue>> queues;
+  std::vector<std::uint64_t> order(1000);
+  auto memory = m_device.create_memory(8000, memory_kind::buffer, 64);
+  timeline_point last{};
+  for (std::uint64_t i = 0; i < 1000; ++i) { // each waits for the one before and copies what that wrote
+    queues.push_back(m_device.create_queue({}));
+    command what = fill_command{memory.get(), 0, 8, std::vector<std::byte>(8, std::byte(7))};
+    if (i > 0)
+      what = copy_command{{memory.get(), nullptr, 8 * (i - 1)}, {memory.get(), nullptr, 8 * i}, 8};
+    std::vector<timeline_point> waits;
+    if (last.owner)
+      waits.push_back(last);
+    last = {&queues.back()->points(), queues.back()->submit({&what, 1}, waits)};
+    queues.back()->flush();
+  }
+  ASSERT_TRUE(last.owner->wait(last.value, std::chrono::seconds(20)));
+  EXPECT_LE(threads_now(), std::ptrdiff_t(3 * std::max(2u, m_device.info().compute_units) + 4));
+  const auto* bytes = static_cast<const std::byte*>(memory->host_pointer());
+  EXPECT_TRUE(std::all_of(bytes, bytes + 8000, [](std::byte b) { return b == std::byte(7); }));
+}
+
+TEST_F(host_device_test, a_waiting_thread_runs_a_chain_of_queues_without_flush) {
+  constexpr int length = 40;
+  std::vector<std::unique_ptr<queue>> queues;
+  std::atomic<int> ran{0};
+  struct closure { std::atomic<int>* ran; } c{&ran};
+  timeline_point last{};
+  for (int i = 0; i < length; ++i) {
+    queues.push_back(m_device.create_queue({}));
+    dispatch_command d;
+    d.arguments.resize(sizeof c);
+    std::memcpy(d.arguments.data(), &c, sizeof c);
+    d.body.work_item = [](const void* p) { ++*static_cast<const closure*>(p)->ran; };
+    const command what = d;
+    last = {&queues.back()->points(), queues.back()->submit({&what, 1}, {&last, last.owner ? 1u : 0u})};
+  }
+  EXPECT_TRUE(last.owner->wait(last.value));
+  EXPECT_EQ(ran, length);
+}
+
+TEST_F(host_device_test, polling_alone_makes_progress) {
+  const command what = barrier_command{};
+  const auto point = m_queue->submit({&what, 1}, {});
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (m_queue->points().completed() < point && std::chrono::steady_clock::now() < limit)
+    std::this_thread::yield();
+  EXPECT_EQ(m_queue->points().completed(), point);
+}
+
+TEST_F(host_device_test, refuses_other_images_by_name) {
+  try {
+    m_device.create_program({image::kind::opencl_c, "kernel void f() {}", 18, nullptr, ""});
+    FAIL() << "accepted OpenCL C";
+  } catch (const device_error& error) {
+    EXPECT_EQ(error.category(), error_category::unsupported);
+  }
+}
+
+TEST_F(host_device_test, a_launch_and_wait_costs_microseconds) {
+  struct closure { int unused; } c{};
+  dispatch_command d;
+  d.arguments.resize(sizeof c);
+  d.groups = {1, 1, 1};
+  d.local = {16, 1, 1};
+  d.body.work_item = [](const void*) {};
+  const command what = d;
+  auto best = std::chrono::nanoseconds::max();
+  for (int i = 0; i < 2000; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    m_queue->points().wait(m_queue->submit({&what, 1}, {}));
+    best = std::min<std::chrono::nanoseconds>(best, std::chrono::steady_clock::now() - start);
+  }
+  RecordProperty("launch_and_wait_ns", int(best.count()));
+  std::printf("launch and wait, least of 2000: %lld ns\n", static_cast<long long>(best.count()));
+  EXPECT_LT(best, std::chrono::microseconds(100)); // loose: debug builds and sanitizers run this too
+}
+
+} // namespace
+} // namespace prism::devices
