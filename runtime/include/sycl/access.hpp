@@ -1,0 +1,71 @@
+// Access modes, targets, deduction tags (SYCL 2020, "Access modes", "Deduction tags"), with the spellings of SYCL 1.2.1.
+#pragma once
+
+#include <sycl/access_spaces.hpp>
+
+#include <type_traits>
+
+namespace sycl { inline namespace _V1 {
+
+enum class access_mode : int {
+  read = 1024, write, read_write,
+  discard_write, discard_read_write, atomic // deprecated in SYCL 2020
+};
+
+enum class target : int {
+  device = 2014, host_task,
+  constant_buffer, local, host_buffer, // deprecated in SYCL 2020
+  global_buffer = device
+};
+
+namespace access {
+using sycl::target;
+using mode = sycl::access_mode;
+enum class placeholder : int { false_t, true_t };
+} // namespace access
+
+template <access_mode Mode>
+struct mode_tag_t {
+  explicit mode_tag_t() = default;
+};
+template <access_mode Mode, target Target>
+struct mode_target_tag_t {
+  explicit mode_target_tag_t() = default;
+};
+
+inline constexpr mode_tag_t<access_mode::read> read_only{};
+inline constexpr mode_tag_t<access_mode::read_write> read_write{};
+inline constexpr mode_tag_t<access_mode::write> write_only{};
+inline constexpr mode_target_tag_t<access_mode::read, target::host_task> read_only_host_task{};
+inline constexpr mode_target_tag_t<access_mode::read_write, target::host_task> read_write_host_task{};
+inline constexpr mode_target_tag_t<access_mode::write, target::host_task> write_only_host_task{};
+// Deprecated spellings.
+inline constexpr mode_target_tag_t<access_mode::read, target::constant_buffer> read_constant{};
+
+namespace detail {
+
+template <typename DataT>
+inline constexpr access_mode default_access_mode =
+    std::is_const_v<DataT> ? access_mode::read : access_mode::read_write;
+
+// Mode and target named by a deduction tag.
+template <typename Tag>
+struct tag_traits {
+  static constexpr bool is_tag = false;
+};
+template <access_mode Mode>
+struct tag_traits<mode_tag_t<Mode>> {
+  static constexpr bool is_tag = true;
+  static constexpr access_mode mode = Mode;
+  static constexpr sycl::target place = sycl::target::device;
+};
+template <access_mode Mode, sycl::target Target>
+struct tag_traits<mode_target_tag_t<Mode, Target>> {
+  static constexpr bool is_tag = true;
+  static constexpr access_mode mode = Mode;
+  static constexpr sycl::target place = Target;
+};
+
+} // namespace detail
+
+}} // namespace sycl::_V1

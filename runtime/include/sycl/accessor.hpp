@@ -1,0 +1,296 @@
+// sycl::accessor: a command's use of a buffer (SYCL 2020, "Buffer accessor for commands").
+//
+// Layout is a contract: the first word is the accessor's token, which submission replaces by the address of the
+// accessor's first element; the ranges follow. Trivially copyable; owns nothing. In a host task the task's own copy is
+// replaced the same way. Using one anywhere else is refused.
+#pragma once
+
+#include <sycl/buffer.hpp>
+#include <sycl/device_copyable.hpp>
+
+#include <utility>
+
+namespace sycl { inline namespace _V1 {
+
+template <typename ElementType, access::address_space Space, access::decorated DecorateAddress>
+class multi_ptr;
+template <access::address_space Space, access::decorated DecorateAddress, typename ElementType>
+multi_ptr<ElementType, Space, DecorateAddress> address_space_cast(ElementType* pointer);
+
+namespace detail {
+
+/// The part that all dimensions share: token, pointer, element type.
+template <typename DataT, access_mode Mode, sycl::target Target>
+class accessor_word {
+public:
+  using value_type = std::conditional_t<Mode == access_mode::read, const DataT, DataT>;
+
+protected:
+  accessor_word() = default;
+
+  void set_token(std::uint64_t token) noexcept { m_first = reinterpret_cast<value_type*>(token); }
+  std::uint64_t token() const noexcept { return reinterpret_cast<std::uint64_t>(m_first); }
+  value_type* first() const noexcept {
+    if constexpr (Target == sycl::target::host_task) {
+      // A copy that is not part of the task's own bytes (inside a container, say) still holds its token.
+      if (looks_like_token(token())) return static_cast<value_type*>(resolve_host_token(token()));
+    }
+    return m_first;
+  }
+
+  value_type* m_first = nullptr; // token until submission
+};
+
+/// Whether an accessor of these parameters can be made from buffer<T, D> with this deduction tag (void: none).
+template <typename DataT, int Dimensions, access_mode Mode, sycl::target Target, typename T, int D, typename Tag = void>
+constexpr bool accessor_matches() {
+  constexpr bool data = std::is_same_v<std::remove_const_t<DataT>, std::remove_const_t<T>> &&
+                        (Mode == access_mode::read || !std::is_const_v<T>) && (Dimensions == 0 || Dimensions == D);
+  if constexpr (std::is_void_v<Tag>) {
+    return data;
+  } else if constexpr (tag_traits<Tag>::is_tag) {
+    return data && tag_traits<Tag>::mode == Mode && (tag_traits<Tag>::place == Target);
+  } else {
+    return false;
+  }
+}
+
+/// The first tag among an accessor constructor's arguments.
+template <typename... Args>
+struct find_tag {
+  static constexpr bool is_tag = false;
+};
+template <typename First, typename... Rest>
+struct find_tag<First, Rest...>
+    : std::conditional_t<tag_traits<std::decay_t<First>>::is_tag, tag_traits<std::decay_t<First>>, find_tag<Rest...>> {};
+
+template <typename DataT, typename Tag>
+constexpr access_mode deduced_mode() {
+  if constexpr (Tag::is_tag) return Tag::mode;
+  else return default_access_mode<DataT>;
+}
+template <typename Tag>
+constexpr sycl::target deduced_target() {
+  if constexpr (Tag::is_tag) return Tag::place;
+  else return sycl::target::device;
+}
+
+} // namespace detail
+
+template <typename DataT, int Dimensions = 1, access_mode AccessMode = detail::default_access_mode<DataT>,
+          target AccessTarget = target::device, access::placeholder IsPlaceholder = access::placeholder::false_t>
+class accessor : private detail::accessor_word<DataT, AccessMode, AccessTarget> {
+  static_assert(Dimensions >= 0 && Dimensions <= 3, "a sycl::accessor has 0 to 3 dimensions");
+  static_assert(AccessMode == access_mode::read || !std::is_const_v<DataT>,
+                "an accessor to const data must have access_mode::read");
+  static_assert(AccessTarget == target::device || AccessTarget == target::host_task ||
+                    AccessTarget == target::constant_buffer,
+                "use sycl::local_accessor for local memory and sycl::host_accessor for host access");
+  static_assert(AccessMode != access_mode::atomic, "access_mode::atomic is not supported; use sycl::atomic_ref");
+  using base = detail::accessor_word<DataT, AccessMode, AccessTarget>;
+  static constexpr int shape_dimensions = Dimensions == 0 ? 1 : Dimensions;
+  using shape = range<shape_dimensions>;
+  using place = id<shape_dimensions>;
+  template <typename T, int D, typename Tag = void>
+  static constexpr bool fits = detail::accessor_matches<DataT, Dimensions, AccessMode, AccessTarget, T, D, Tag>();
+
+public:
+  using value_type = typename base::value_type;
+  using reference = value_type&;
+  using const_reference = const DataT&;
+  template <access::decorated IsDecorated>
+  using accessor_ptr =
+      std::conditional_t<AccessTarget != target::host_task,
+                         multi_ptr<value_type, access::address_space::global_space, IsDecorated>, value_type*>;
+  using iterator = detail::accessor_iterator<value_type, Dimensions>;
+  using const_iterator = detail::accessor_iterator<const DataT, Dimensions>;
+  using reverse_iterator = std::reverse_iterator<iterator>;
+  using const_reverse_iterator = std::reverse_iterator<const_iterator>;
+  using difference_type = std::ptrdiff_t;
+  using size_type = std::size_t;
+  static constexpr int dimensions = Dimensions;
+
+  /// Empty: no memory, may be passed to a kernel, adds no requirement.
+  accessor() = default;
+
+  // Constructors with a handler make a requirement of its command group, those without make a placeholder. `part` and
+  // `offset` choose a sub-range: throws errc::invalid when it is not inside of the buffer.
+  template <typename T, int D, typename A, std::enable_if_t<fits<T, D>, int> = 0>
+  accessor(buffer<T, D, A>& data, const property_list& properties = {}) {
+    make(nullptr, data, data.get_range(), {}, properties);
+  }
+  template <typename T, int D, typename A, typename Tag, std::enable_if_t<fits<T, D, Tag>, int> = 0>
+  accessor(buffer<T, D, A>& data, Tag, const property_list& properties = {})
+      : accessor(data, properties) {}
+  template <typename T, int D, typename A, std::enable_if_t<fits<T, D>, int> = 0>
+  accessor(buffer<T, D, A>& data, handler& group, const property_list& properties = {}) {
+    make(&group, data, data.get_range(), {}, properties);
+  }
+  template <typename T, int D, typename A, typename Tag, std::enable_if_t<fits<T, D, Tag>, int> = 0>
+  accessor(buffer<T, D, A>& data, handler& group, Tag, const property_list& properties = {})
+      : accessor(data, group, properties) {}
+  template <typename T, int D, typename A, std::enable_if_t<Dimensions != 0 && fits<T, D>, int> = 0>
+  accessor(buffer<T, D, A>& data, shape part, const property_list& properties = {}) {
+    make(nullptr, data, part, {}, properties);
+  }
+  template <typename T, int D, typename A, typename Tag, std::enable_if_t<Dimensions != 0 && fits<T, D, Tag>, int> = 0>
+  accessor(buffer<T, D, A>& data, shape part, Tag, const property_list& properties = {})
+      : accessor(data, part, properties) {}
+  template <typename T, int D, typename A, std::enable_if_t<Dimensions != 0 && fits<T, D>, int> = 0>
+  accessor(buffer<T, D, A>& data, handler& group, shape part, const property_list& properties = {}) {
+    make(&group, data, part, {}, properties);
+  }
+  template <typename T, int D, typename A, typename Tag, std::enable_if_t<Dimensions != 0 && fits<T, D, Tag>, int> = 0>
+  accessor(buffer<T, D, A>& data, handler& group, shape part, Tag, const property_list& properties = {})
+      : accessor(data, group, part, properties) {}
+  template <typename T, int D, typename A, std::enable_if_t<Dimensions != 0 && fits<T, D>, int> = 0>
+  accessor(buffer<T, D, A>& data, shape part, place offset, const property_list& properties = {}) {
+    make(nullptr, data, part, offset, properties);
+  }
+  template <typename T, int D, typename A, typename Tag, std::enable_if_t<Dimensions != 0 && fits<T, D, Tag>, int> = 0>
+  accessor(buffer<T, D, A>& data, shape part, place offset, Tag, const property_list& properties = {})
+      : accessor(data, part, offset, properties) {}
+  template <typename T, int D, typename A, std::enable_if_t<Dimensions != 0 && fits<T, D>, int> = 0>
+  accessor(buffer<T, D, A>& data, handler& group, shape part, place offset, const property_list& properties = {}) {
+    make(&group, data, part, offset, properties);
+  }
+  template <typename T, int D, typename A, typename Tag, std::enable_if_t<Dimensions != 0 && fits<T, D, Tag>, int> = 0>
+  accessor(buffer<T, D, A>& data, handler& group, shape part, place offset, Tag, const property_list& properties = {})
+      : accessor(data, group, part, offset, properties) {}
+
+  // read_write -> read, and read with or without const DataT.
+  template <typename OtherT, access_mode OtherMode, access::placeholder P,
+            std::enable_if_t<AccessMode == access_mode::read &&
+                                 (OtherMode == access_mode::read || OtherMode == access_mode::read_write) &&
+                                 std::is_same_v<std::remove_const_t<OtherT>, std::remove_const_t<DataT>> &&
+                                 !(std::is_same_v<OtherT, DataT> && OtherMode == AccessMode && P == IsPlaceholder), int> = 0>
+  accessor(const accessor<OtherT, Dimensions, OtherMode, AccessTarget, P>& other) noexcept
+      : m_whole(other.m_whole), m_part(other.m_part), m_offset(other.m_offset) {
+    this->set_token(other.token());
+  }
+
+  void swap(accessor& other) noexcept {
+    accessor old = *this;
+    *this = other;
+    other = old;
+  }
+  bool is_placeholder() const noexcept { return detail::is_placeholder_token(this->token()); }
+
+  std::size_t size() const noexcept { return m_part.size(); }
+  std::size_t max_size() const noexcept { return static_cast<std::size_t>(-1) / sizeof(DataT); }
+  std::size_t byte_size() const noexcept { return size() * sizeof(DataT); }
+  bool empty() const noexcept { return size() == 0; }
+  std::size_t get_count() const noexcept { return size(); }    // deprecated
+  std::size_t get_size() const noexcept { return byte_size(); } // deprecated
+  template <int D = Dimensions, std::enable_if_t<(D > 0), int> = 0>
+  shape get_range() const noexcept {
+    return m_part;
+  }
+  template <int D = Dimensions, std::enable_if_t<(D > 0), int> = 0>
+  place get_offset() const noexcept {
+    return m_offset;
+  }
+
+  template <int D = Dimensions, std::enable_if_t<(D > 0), int> = 0>
+  reference operator[](id<D> index) const noexcept {
+    return this->first()[detail::linear_index(index, m_whole)];
+  }
+  template <int D = Dimensions, std::enable_if_t<(D > 1), int> = 0>
+  decltype(auto) operator[](std::size_t index) const noexcept {
+    return detail::subscript<value_type, D, 0>(this->first(), m_whole)[index];
+  }
+  template <int D = Dimensions, std::enable_if_t<D == 0, int> = 0>
+  operator reference() const noexcept {
+    return *this->first();
+  }
+  template <typename U, int D = Dimensions,
+            std::enable_if_t<D == 0 && AccessMode != access_mode::read && std::is_convertible_v<const U&, DataT> &&
+                                 !std::is_base_of_v<accessor, U>, int> = 0>
+  const accessor& operator=(const U& value) const {
+    *this->first() = static_cast<DataT>(value);
+    return *this;
+  }
+
+  /// The start of the buffer, also for an accessor of a part.
+  std::add_pointer_t<value_type> prism_buffer_start() const noexcept {
+    return this->first() - detail::linear_index(m_offset, m_whole);
+  }
+  auto get_pointer() const noexcept {
+    if constexpr (AccessTarget == target::host_task) return prism_buffer_start();
+    else return get_multi_ptr<access::decorated::legacy>();
+  }
+  template <access::decorated IsDecorated>
+  accessor_ptr<IsDecorated> get_multi_ptr() const noexcept {
+    if constexpr (AccessTarget == target::host_task) return prism_buffer_start();
+    else return address_space_cast<access::address_space::global_space, IsDecorated>(prism_buffer_start());
+  }
+
+  iterator begin() const noexcept { return make_iterator<value_type>(0); }
+  iterator end() const noexcept { return make_iterator<value_type>(size()); }
+  const_iterator cbegin() const noexcept { return make_iterator<const DataT>(0); }
+  const_iterator cend() const noexcept { return make_iterator<const DataT>(size()); }
+  reverse_iterator rbegin() const noexcept { return reverse_iterator(end()); }
+  reverse_iterator rend() const noexcept { return reverse_iterator(begin()); }
+  const_reverse_iterator crbegin() const noexcept { return const_reverse_iterator(cend()); }
+  const_reverse_iterator crend() const noexcept { return const_reverse_iterator(cbegin()); }
+
+  friend bool operator==(const accessor& lhs, const accessor& rhs) noexcept {
+    return lhs.m_first == rhs.m_first && lhs.m_whole == rhs.m_whole && lhs.m_part == rhs.m_part &&
+           lhs.m_offset == rhs.m_offset;
+  }
+  friend bool operator!=(const accessor& lhs, const accessor& rhs) noexcept { return !(lhs == rhs); }
+
+  std::uint64_t prism_token() const noexcept { return this->token(); }
+
+private:
+  template <typename, int, access_mode, target, access::placeholder>
+  friend class accessor;
+
+  template <typename Buffer>
+  void make(handler* group, Buffer& data, const shape& part, const place& offset, const property_list& properties) {
+    if constexpr (Buffer::prism_dimensions == shape_dimensions) m_whole = data.get_range();
+    else m_whole = shape(data.size());
+    m_part = Dimensions == 0 ? shape(ones()) : part;
+    m_offset = offset;
+    const detail::access_request request{
+        detail::mode_without_discard<AccessMode>,
+        detail::mode_discards<AccessMode> || properties.has_property<property::no_init>(),
+        AccessTarget, detail::make_box(m_part, m_offset),
+        detail::linear_index(m_offset, m_whole) * sizeof(DataT)};
+    const auto& buffer = detail::access_impl::get(data);
+    this->set_token(group ? detail::bind_accessor(*group, buffer, request) : detail::place_accessor(buffer, request));
+  }
+  static shape ones() noexcept {
+    shape one;
+    for (int d = 0; d < shape_dimensions; ++d) one[d] = 1;
+    return one;
+  }
+  template <typename Element>
+  detail::accessor_iterator<Element, Dimensions> make_iterator(std::size_t at) const noexcept {
+    if constexpr (Dimensions < 2) return this->first() + at;
+    else return {this->first(), m_whole, m_part, static_cast<std::ptrdiff_t>(at)};
+  }
+
+  shape m_whole; // of the buffer
+  shape m_part;
+  place m_offset;
+};
+
+template <typename T, int Dimensions, typename A, typename... Args>
+accessor(buffer<T, Dimensions, A>&, Args&&...)
+    -> accessor<T, Dimensions, detail::deduced_mode<T, detail::find_tag<Args...>>(),
+                detail::deduced_target<detail::find_tag<Args...>>()>;
+
+template <typename DataT, int D, access_mode M, target Target, access::placeholder P>
+struct is_device_copyable<accessor<DataT, D, M, Target, P>> : std::true_type {};
+template <typename DataT, int D, access_mode M, target Target, access::placeholder P>
+struct is_property_of<property::no_init, accessor<DataT, D, M, Target, P>> : std::true_type {};
+
+}} // namespace sycl::_V1
+
+template <typename DataT, int D, sycl::access_mode M, sycl::target Target, sycl::access::placeholder P>
+struct std::hash<sycl::accessor<DataT, D, M, Target, P>> {
+  std::size_t operator()(const sycl::accessor<DataT, D, M, Target, P>& a) const noexcept {
+    return std::hash<std::uint64_t>()(a.prism_token());
+  }
+};

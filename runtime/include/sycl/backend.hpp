@@ -1,0 +1,18 @@
+// The backends. Host and Vulkan have no chapter in SYCL 2020, so they are vendor backends.
+#pragma once
+
+#include <sycl/version.hpp>
+
+namespace sycl { inline namespace _V1 {
+
+enum class backend : char { opencl, ext_prism_host, ext_prism_vulkan };
+
+/// Types of native handles; specialised in <sycl/backend/...>.
+template <backend Backend>
+class backend_traits;
+template <backend Backend, typename SyclObject>
+using backend_input_t = typename backend_traits<Backend>::template input_type<SyclObject>;
+template <backend Backend, typename SyclObject>
+using backend_return_t = typename backend_traits<Backend>::template return_type<SyclObject>;
+
+}} // namespace sycl::_V1

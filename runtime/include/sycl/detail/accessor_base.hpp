@@ -1,0 +1,147 @@
+// What buffers, accessors and the handler say to runtime/api: boxes, access requests, and the functions behind them.
+// An accessor owns nothing: it carries a token that submission replaces by an address. The record of a token lives in
+// its command group, or for placeholders in a process-wide table until the buffer dies.
+#pragma once
+
+#include <sycl/access.hpp>
+#include <sycl/id.hpp>
+#include <sycl/range.hpp>
+
+#include <cstdint>
+#include <iterator>
+#include <memory>
+
+namespace sycl { inline namespace _V1 {
+
+class handler;
+
+namespace detail {
+
+class buffer_impl;
+
+/// Elements of a buffer, padded to three dimensions; dimension 0 is the slowest.
+struct element_box {
+  std::uint64_t offset[3] = {0, 0, 0};
+  std::uint64_t extent[3] = {1, 1, 1};
+};
+
+template <int Dimensions>
+element_box make_box(const range<Dimensions>& extent, const id<Dimensions>& offset = {}) noexcept {
+  element_box box;
+  for (int d = 0; d < Dimensions; ++d) {
+    box.offset[3 - Dimensions + d] = offset[d];
+    box.extent[3 - Dimensions + d] = extent[d];
+  }
+  return box;
+}
+
+struct access_request {
+  access_mode mode;
+  bool no_init;
+  sycl::target place;
+  element_box region;       // what is accessed
+  std::uint64_t byte_offset; // of the region's first element from the buffer's first
+};
+
+/// A requirement of the command group; returns the accessor's token. Throws errc::invalid for a region outside of the
+/// buffer, a misaligned sub-buffer, or no_init with access_mode::read.
+std::uint64_t bind_accessor(handler& group, const std::shared_ptr<buffer_impl>& buffer, const access_request& request);
+/// The same without a command group; handler::require binds it later.
+std::uint64_t place_accessor(const std::shared_ptr<buffer_impl>& buffer, const access_request& request);
+bool is_placeholder_token(std::uint64_t token) noexcept;
+/// Inside a host task: the address for a token that the task's own copy of the accessor still holds.
+void* resolve_host_token(std::uint64_t token);
+
+/// Tokens are non-canonical addresses, so no real pointer looks like one.
+inline bool looks_like_token(std::uint64_t word) noexcept {
+  const std::uint64_t high = word >> 47;
+  return high != 0 && high != 0x1ffff;
+}
+
+struct host_memory {
+  std::shared_ptr<void> guard; // conflicting commands wait until it dies
+  void* data = nullptr;        // the buffer's first byte
+};
+/// Blocks until the bytes are on the host.
+host_memory acquire_host(const std::shared_ptr<buffer_impl>& buffer, const access_request& request);
+
+template <access_mode Mode>
+inline constexpr bool mode_discards = Mode == access_mode::discard_write || Mode == access_mode::discard_read_write;
+
+template <access_mode Mode>
+inline constexpr access_mode mode_without_discard = Mode == access_mode::discard_write        ? access_mode::write
+                                                    : Mode == access_mode::discard_read_write ? access_mode::read_write
+                                                                                              : Mode;
+
+/// a[i][j][k]: picks one dimension after another, from the slowest.
+template <typename Element, int Dimensions, int Current>
+class subscript {
+public:
+  subscript(Element* first, const range<Dimensions>& extent) noexcept : m_first(first), m_extent(extent) {}
+  decltype(auto) operator[](std::size_t index) const noexcept {
+    if constexpr (Current == Dimensions - 1) {
+      return (m_first[index]);
+    } else {
+      std::size_t pitch = 1;
+      for (int d = Current + 1; d < Dimensions; ++d) pitch *= m_extent[d];
+      return subscript<Element, Dimensions, Current + 1>(m_first + index * pitch, m_extent);
+    }
+  }
+
+private:
+  Element* m_first;
+  const range<Dimensions>& m_extent;
+};
+
+/// Walks the elements of a box in row-major order.
+template <typename Element, int Dimensions>
+class box_iterator {
+public:
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = std::remove_const_t<Element>;
+  using difference_type = std::ptrdiff_t;
+  using pointer = Element*;
+  using reference = Element&;
+
+  box_iterator() = default;
+  box_iterator(Element* first, const range<Dimensions>& whole, const range<Dimensions>& part, difference_type at) noexcept
+      : m_first(first), m_whole(whole), m_part(part), m_at(at) {}
+
+  reference operator*() const noexcept { return (*this)[0]; }
+  pointer operator->() const noexcept { return &(*this)[0]; }
+  reference operator[](difference_type n) const noexcept {
+    auto rest = static_cast<std::size_t>(m_at + n);
+    id<Dimensions> point;
+    for (int d = Dimensions - 1; d >= 0; --d) {
+      point[d] = rest % m_part[d];
+      rest /= m_part[d];
+    }
+    return m_first[linear_index(point, m_whole)];
+  }
+  box_iterator& operator++() noexcept { return *this += 1; }
+  box_iterator& operator--() noexcept { return *this += -1; }
+  box_iterator operator++(int) noexcept { auto old = *this; *this += 1; return old; }
+  box_iterator operator--(int) noexcept { auto old = *this; *this += -1; return old; }
+  box_iterator& operator+=(difference_type n) noexcept { m_at += n; return *this; }
+  box_iterator& operator-=(difference_type n) noexcept { m_at -= n; return *this; }
+  friend box_iterator operator+(box_iterator i, difference_type n) noexcept { return i += n; }
+  friend box_iterator operator+(difference_type n, box_iterator i) noexcept { return i += n; }
+  friend box_iterator operator-(box_iterator i, difference_type n) noexcept { return i -= n; }
+  friend difference_type operator-(const box_iterator& a, const box_iterator& b) noexcept { return a.m_at - b.m_at; }
+  friend bool operator==(const box_iterator& a, const box_iterator& b) noexcept { return a.m_at == b.m_at; }
+  friend bool operator!=(const box_iterator& a, const box_iterator& b) noexcept { return a.m_at != b.m_at; }
+  friend bool operator<(const box_iterator& a, const box_iterator& b) noexcept { return a.m_at < b.m_at; }
+  friend bool operator>(const box_iterator& a, const box_iterator& b) noexcept { return a.m_at > b.m_at; }
+  friend bool operator<=(const box_iterator& a, const box_iterator& b) noexcept { return a.m_at <= b.m_at; }
+  friend bool operator>=(const box_iterator& a, const box_iterator& b) noexcept { return a.m_at >= b.m_at; }
+
+private:
+  Element* m_first = nullptr;
+  range<Dimensions> m_whole, m_part;
+  difference_type m_at = 0;
+};
+
+template <typename Element, int Dimensions>
+using accessor_iterator = std::conditional_t<(Dimensions < 2), Element*, box_iterator<Element, Dimensions>>;
+
+}}} // namespace sycl::_V1::detail

@@ -1,0 +1,127 @@
+// From a user's functor to a kernel: the wrappers whose bytes are captured, and the host bodies. The wrapper of a range
+// guards against items beyond the range, because launches are rounded up to whole work-groups.
+#pragma once
+
+#include <sycl/detail/kernel_abi.hpp>
+#include <sycl/device_copyable.hpp>
+#include <sycl/nd_item.hpp>
+
+#include <type_traits>
+
+namespace sycl { inline namespace _V1 { namespace detail {
+
+template <typename F, typename... Args>
+inline constexpr bool callable = std::is_invocable_v<const F&, Args...>;
+
+/// A lambda cannot show whether all it captures is device-copyable; a destructor with an effect gives the common
+/// mistakes (std::vector, std::string, smart pointers, sycl::buffer) away.
+template <typename F>
+constexpr void check_kernel_type() {
+  static_assert(is_device_copyable_v<F> || std::is_trivially_destructible_v<F>,
+                "a kernel captures something that is not device-copyable (std::vector, std::string, a smart pointer, a "
+                "sycl::buffer or queue?): capture plain data, USM pointers or accessors, and capture by value [=]");
+}
+
+template <typename F>
+struct single_task_kernel {
+  F function;
+  void operator()() const {
+    if (__prism_group_id(0) * __prism_local_size(0) + __prism_local_id(0) == 0) function();
+  }
+  void call(const id<1>&) const { function(); }
+};
+
+template <int Dimensions, typename F, bool WithOffset>
+struct range_kernel {
+  range<Dimensions> extent;
+  id<Dimensions> offset; // deprecated forms only
+  F function;
+
+  void operator()() const {
+    const id<Dimensions> point = this_global_id<Dimensions>();
+    for (int d = 0; d < Dimensions; ++d) {
+      if (point[d] >= extent[d]) return;
+    }
+    call(point);
+  }
+  void call(const id<Dimensions>& point) const {
+    if constexpr (WithOffset) pass(make_item<Dimensions, true>(extent, point + offset, offset));
+    else pass(make_item<Dimensions, true>(extent, point));
+  }
+  void pass(const item<Dimensions, true>& place) const {
+    if constexpr (callable<F, item<Dimensions, true>>) {
+      function(place);
+    } else {
+      static_assert(callable<F, item<Dimensions, false>>,
+                    "the kernel of parallel_for(range) must be callable, by a const operator(), with a sycl::item, a "
+                    "sycl::id or (one dimension) an integer of the range's dimensions");
+      function(make_item<Dimensions, false>(extent, place.get_id()));
+    }
+  }
+};
+
+template <int Dimensions, typename F>
+struct nd_range_kernel {
+  id<Dimensions> offset; // deprecated, zero as a rule
+  F function;
+  void operator()() const {
+    static_assert(callable<F, nd_item<Dimensions>>,
+                  "the kernel of parallel_for(nd_range) must be callable, by a const operator(), with a sycl::nd_item of "
+                  "the nd_range's dimensions");
+    function(make_nd_item<Dimensions>(offset));
+  }
+};
+
+/// All items of a box on one host thread; x is the inner loop, so that the compiler can vectorise it. The functor is
+/// copied: the compiler then knows that the kernel's stores do not change what it captured.
+template <int Dimensions, typename Kernel>
+void run_box(const void* closure, const std::uint64_t begin[3], const std::uint64_t end[3]) {
+  const Kernel kernel = *static_cast<const Kernel*>(closure);
+  const std::uint64_t first = begin[0], last = end[0];
+  for (std::uint64_t z = begin[2]; z < end[2]; ++z) {
+    for (std::uint64_t y = begin[1]; y < end[1]; ++y) {
+      for (std::uint64_t x = first; x < last; ++x) {
+        if constexpr (Dimensions == 1) kernel.call(id<1>(x));
+        else if constexpr (Dimensions == 2) kernel.call(id<2>(y, x));
+        else kernel.call(id<3>(z, y, x));
+      }
+    }
+  }
+}
+
+template <typename Name, typename Kernel>
+void run_item(const void* closure) {
+  kernel_entry<Name, Kernel>(static_cast<const Kernel*>(closure));
+}
+
+/// The readable name in `pretty`, a __PRETTY_FUNCTION__ of kernel_name; lives until the process ends.
+const char* extract_kernel_name(const char* pretty);
+template <typename Name>
+const char* kernel_name() {
+  static const char* const name = extract_kernel_name(__PRETTY_FUNCTION__);
+  return name;
+}
+
+/// A kernel on its way to runtime/api. Dimension 0 is x here.
+struct kernel_launch {
+  const kernel_slot* slot;
+  const char* name;
+  host_body body;
+  const void* bytes;
+  std::size_t size;
+  bool is_range;
+  std::uint64_t global[3] = {1, 1, 1};
+  std::uint64_t local[3] = {0, 0, 0};
+};
+
+template <typename Name, typename Kernel>
+kernel_launch describe(const Kernel& kernel, bool is_range) {
+  return {&kernel_slot_of<Name, Kernel>::value, kernel_name<Name>(), {&run_item<Name, Kernel>, nullptr}, &kernel,
+          sizeof(Kernel), is_range};
+}
+
+struct unnamed; // no name given: the functor's type is the name
+template <typename Name, typename F>
+using kernel_key = std::conditional_t<std::is_same_v<Name, unnamed>, F, Name>;
+
+}}} // namespace sycl::_V1::detail

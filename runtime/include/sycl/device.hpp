@@ -1,0 +1,61 @@
+// sycl::device. Devices are opened once and live until the process ends; copies compare equal. Thread-safe.
+#pragma once
+
+#include <sycl/platform.hpp>
+
+namespace sycl { inline namespace _V1 {
+
+namespace detail {
+class device_impl;
+/// The device with the highest rank of `selector`; throws errc::runtime when none ranks at least 0.
+std::shared_ptr<device_impl> select_device(const std::function<int(const device&)>& selector);
+} // namespace detail
+
+class device : public detail::shared_object<detail::device_impl> {
+public:
+  /// The default device.
+  device();
+  template <typename Selector, typename = std::enable_if_t<std::is_invocable_r_v<int, const Selector&, const device&>>>
+  explicit device(const Selector& selector)
+      : shared_object(detail::select_device([&](const device& candidate) { return selector(candidate); })) {}
+
+  backend get_backend() const noexcept;
+  platform get_platform() const;
+  bool is_cpu() const { return has(aspect::cpu); }
+  bool is_gpu() const { return has(aspect::gpu); }
+  bool is_accelerator() const { return has(aspect::accelerator); }
+  bool is_host() const { return get_backend() == backend::ext_prism_host; }
+  template <typename Param>
+  typename detail::device_descriptor<Param>::return_type get_info() const;
+  bool has(aspect what) const;
+  bool has_extension(const std::string& extension) const;
+
+  // No device of PRISM can be divided yet: these throw errc::feature_not_supported, as the standard asks.
+  template <info::partition_property Property>
+  std::vector<device> create_sub_devices(std::size_t) const {
+    return refuse_partition("partition_equally");
+  }
+  template <info::partition_property Property>
+  std::vector<device> create_sub_devices(const std::vector<std::size_t>&) const {
+    return refuse_partition("partition_by_counts");
+  }
+  template <info::partition_property Property>
+  std::vector<device> create_sub_devices(info::partition_affinity_domain) const {
+    return refuse_partition("partition_by_affinity_domain");
+  }
+
+  static std::vector<device> get_devices(info::device_type type = info::device_type::all);
+
+private:
+  friend struct detail::access_impl;
+  explicit device(std::shared_ptr<detail::device_impl> impl) : shared_object(std::move(impl)) {}
+  std::vector<device> refuse_partition(const char* how) const;
+};
+
+template <typename Selector, typename>
+platform::platform(const Selector& selector) : platform(device(selector).get_platform()) {}
+
+}} // namespace sycl::_V1
+
+template <>
+struct std::hash<sycl::device> : sycl::detail::hash_by_impl {};

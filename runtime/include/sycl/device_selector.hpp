@@ -1,0 +1,72 @@
+// Device selectors (SYCL 2020, "Device selector"): the standard objects, aspect_selector, and the class names of
+// SYCL 1.2.1. Any callable int(const device&) is a selector; a negative rank never wins.
+#pragma once
+
+#include <sycl/device.hpp>
+
+namespace sycl { inline namespace _V1 {
+
+namespace detail {
+int rank_default(const device& candidate);
+int rank_by_type(const device& candidate, aspect type);
+int rank_by_aspects(const device& candidate, const std::vector<aspect>& wanted, const std::vector<aspect>& denied);
+} // namespace detail
+
+/// Base of a user's own selector class (deprecated in SYCL 2020, kept).
+class device_selector {
+public:
+  virtual ~device_selector() = default;
+  virtual int operator()(const device& candidate) const = 0;
+  device select_device() const {
+    return device([this](const device& candidate) { return (*this)(candidate); });
+  }
+};
+
+class default_selector : public device_selector {
+public:
+  int operator()(const device& candidate) const override { return detail::rank_default(candidate); }
+};
+class cpu_selector : public device_selector {
+public:
+  int operator()(const device& candidate) const override { return detail::rank_by_type(candidate, aspect::cpu); }
+};
+class gpu_selector : public device_selector {
+public:
+  int operator()(const device& candidate) const override { return detail::rank_by_type(candidate, aspect::gpu); }
+};
+class accelerator_selector : public device_selector {
+public:
+  int operator()(const device& candidate) const override { return detail::rank_by_type(candidate, aspect::accelerator); }
+};
+class host_selector : public device_selector {
+public:
+  int operator()(const device& candidate) const override {
+    return candidate.get_backend() == backend::ext_prism_host ? 1000 : -1;
+  }
+};
+
+inline const default_selector default_selector_v{};
+inline const cpu_selector cpu_selector_v{};
+inline const gpu_selector gpu_selector_v{};
+inline const accelerator_selector accelerator_selector_v{};
+
+namespace detail {
+struct aspect_ranking {
+  std::vector<aspect> wanted, denied;
+  int operator()(const device& candidate) const { return rank_by_aspects(candidate, wanted, denied); }
+};
+} // namespace detail
+
+inline auto aspect_selector(const std::vector<aspect>& aspects, const std::vector<aspect>& deny = {}) {
+  return detail::aspect_ranking{aspects, deny};
+}
+template <typename... Aspects, typename = std::enable_if_t<(std::is_same_v<Aspects, aspect> && ...)>>
+auto aspect_selector(Aspects... aspects) {
+  return detail::aspect_ranking{{aspects...}, {}};
+}
+template <aspect... Aspects>
+auto aspect_selector() {
+  return detail::aspect_ranking{{Aspects...}, {}};
+}
+
+}} // namespace sycl::_V1

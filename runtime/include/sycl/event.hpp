@@ -1,0 +1,42 @@
+// sycl::event: a submitted command. A default-made event is complete. Thread-safe.
+#pragma once
+
+#include <sycl/context.hpp>
+
+namespace sycl { inline namespace _V1 {
+
+namespace detail {
+class event_impl;
+}
+
+class event : public detail::shared_object<detail::event_impl> {
+public:
+  event();
+
+  backend get_backend() const noexcept;
+  /// The commands this one waits for directly; may be empty for an in-order queue.
+  std::vector<event> get_wait_list() const;
+  /// Never throws the command's own failure.
+  void wait();
+  static void wait(const std::vector<event>& events);
+  /// Waits, then gives the unconsumed asynchronous errors of the event's queue to its handler.
+  void wait_and_throw();
+  static void wait_and_throw(const std::vector<event>& events);
+
+  /// Reading `complete` synchronises like wait().
+  template <typename Param>
+  typename detail::event_descriptor<Param>::return_type get_info() const;
+  /// Nanoseconds on std::chrono::steady_clock; waits for the command. Throws errc::invalid when the queue was made
+  /// without property::queue::enable_profiling.
+  template <typename Param>
+  typename detail::event_profiling_descriptor<Param>::return_type get_profiling_info() const;
+
+private:
+  friend struct detail::access_impl;
+  explicit event(std::shared_ptr<detail::event_impl> impl) : shared_object(std::move(impl)) {}
+};
+
+}} // namespace sycl::_V1
+
+template <>
+struct std::hash<sycl::event> : sycl::detail::hash_by_impl {};

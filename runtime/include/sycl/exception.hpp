@@ -1,0 +1,92 @@
+// Errors: errc, exception, exception_list and async_handler (SYCL 2020, "Error handling").
+//
+// Every error that PRISM reports is a sycl::exception whose code() is one of errc and whose what() says what was asked,
+// what was found and what to do. Copying an exception does not throw.
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <type_traits>
+#include <vector>
+
+namespace sycl { inline namespace _V1 {
+
+class context;
+
+enum class errc {
+  success = 0, runtime, kernel, accessor, nd_range, event, kernel_argument, build, invalid, memory_allocation, platform,
+  profiling, feature_not_supported, kernel_not_supported, backend_mismatch
+};
+
+const std::error_category& sycl_category() noexcept;
+std::error_code make_error_code(errc code) noexcept;
+
+}} // namespace sycl::_V1
+
+template <>
+struct std::is_error_code_enum<sycl::errc> : std::true_type {};
+
+namespace sycl { inline namespace _V1 {
+
+class exception : public virtual std::exception {
+public:
+  exception(std::error_code code, const std::string& message);
+  exception(std::error_code code, const char* message);
+  exception(std::error_code code);
+  exception(int code, const std::error_category& category, const std::string& message);
+  exception(int code, const std::error_category& category, const char* message);
+  exception(int code, const std::error_category& category);
+  exception(context where, std::error_code code, const std::string& message);
+  exception(context where, std::error_code code, const char* message);
+  exception(context where, std::error_code code);
+  exception(context where, int code, const std::error_category& category, const std::string& message);
+  exception(context where, int code, const std::error_category& category, const char* message);
+  exception(context where, int code, const std::error_category& category);
+  exception(const exception&) noexcept = default;
+  exception& operator=(const exception&) noexcept = default;
+  ~exception() override;
+
+  const std::error_code& code() const noexcept { return m_code; }
+  const std::error_category& category() const noexcept { return m_code.category(); }
+  const char* what() const noexcept override;
+  bool has_context() const noexcept;
+  /// Throws errc::invalid when there is none.
+  context get_context() const;
+
+private:
+  struct state;
+  std::error_code m_code;
+  std::shared_ptr<const state> m_state; // shared, so that copying cannot throw
+};
+
+/// Asynchronous errors, oldest first.
+class exception_list {
+public:
+  using value_type = std::exception_ptr;
+  using reference = value_type&;
+  using const_reference = const value_type&;
+  using size_type = std::size_t;
+  using iterator = std::vector<std::exception_ptr>::const_iterator;
+  using const_iterator = iterator;
+
+  exception_list() = default;
+  explicit exception_list(std::vector<std::exception_ptr> errors) : m_errors(std::move(errors)) {}
+  size_type size() const { return m_errors.size(); }
+  iterator begin() const { return m_errors.begin(); }
+  iterator end() const { return m_errors.end(); }
+
+private:
+  std::vector<std::exception_ptr> m_errors;
+};
+
+using async_handler = std::function<void(exception_list)>;
+
+namespace detail {
+/// For header code: throws sycl::exception.
+[[noreturn]] void throw_error(errc code, const char* message);
+} // namespace detail
+
+}} // namespace sycl::_V1

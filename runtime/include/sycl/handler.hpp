@@ -1,0 +1,246 @@
+// sycl::handler: what a command group function may say (SYCL 2020, "Command group handler class").
+//
+// At most one command per group; a second one throws errc::invalid. Nothing is submitted when the function throws.
+// Only valid inside of the function; not thread-safe.
+#pragma once
+
+#include <sycl/accessor.hpp>
+#include <sycl/detail/kernel_wrap.hpp>
+#include <sycl/event.hpp>
+#include <sycl/interop_handle.hpp>
+#include <sycl/local_accessor.hpp>
+
+namespace sycl { inline namespace _V1 {
+
+class queue;
+
+namespace detail {
+class handler_impl;
+class queue_impl;
+
+/// Defined by reduction.hpp: parallel_for with reductions; `rest` is the reductions and, last, the kernel.
+template <typename Name, typename Shape, typename... Rest>
+void launch_with_reductions(handler& group, const Shape& shape, Rest&&... rest);
+
+/// One side of an explicit copy given by an accessor.
+struct accessor_side {
+  std::uint64_t token;
+  element_box region;
+  std::uint64_t element_bytes;
+};
+struct pointer_side {
+  void* pointer;
+  std::shared_ptr<void> keep_alive;
+};
+
+template <typename T>
+inline constexpr bool is_id = false;
+template <int D>
+inline constexpr bool is_id<id<D>> = true;
+} // namespace detail
+
+class handler {
+public:
+  handler(const handler&) = delete;
+  handler& operator=(const handler&) = delete;
+
+  // ---- what the command waits for
+
+  /// Binds a placeholder accessor; no effect on others, or twice.
+  template <typename DataT, int D, access_mode M, target T, access::placeholder P>
+  void require(accessor<DataT, D, M, T, P> what) {
+    bind_placeholder(what.prism_token());
+  }
+  void depends_on(event what);
+  void depends_on(const std::vector<event>& all);
+
+  // ---- kernels
+
+  template <typename Name = detail::unnamed, typename F>
+  void single_task(const F& kernel) {
+    detail::check_kernel_type<F>();
+    static_assert(detail::callable<F>, "the kernel of single_task must be callable, by a const operator(), without arguments");
+    using wrapper = detail::single_task_kernel<F>;
+    const wrapper wrapped{kernel};
+    auto launch = detail::describe<detail::kernel_key<Name, F>>(wrapped, true);
+    launch.body.range = &detail::run_box<1, wrapper>;
+    set_kernel(launch);
+  }
+
+  /// `rest`: reductions, then the kernel; or a deprecated offset and the kernel.
+  template <typename Name = detail::unnamed, typename... Rest>
+  void parallel_for(range<1> items, Rest&&... rest) {
+    over_range<Name>(items, std::forward<Rest>(rest)...);
+  }
+  template <typename Name = detail::unnamed, typename... Rest>
+  void parallel_for(range<2> items, Rest&&... rest) {
+    over_range<Name>(items, std::forward<Rest>(rest)...);
+  }
+  template <typename Name = detail::unnamed, typename... Rest>
+  void parallel_for(range<3> items, Rest&&... rest) {
+    over_range<Name>(items, std::forward<Rest>(rest)...);
+  }
+  template <typename Name = detail::unnamed, int Dimensions, typename... Rest>
+  void parallel_for(nd_range<Dimensions> items, Rest&&... rest) {
+    static_assert(sizeof...(Rest) > 0, "parallel_for needs a kernel");
+    if constexpr (sizeof...(Rest) == 1) launch_nd_range<Name>(items, rest...);
+    else detail::launch_with_reductions<Name>(*this, items, std::forward<Rest>(rest)...);
+  }
+
+  // ---- host tasks
+
+  /// `task` takes nothing or a sycl::interop_handle. What it throws becomes an asynchronous error.
+  template <typename F>
+  void host_task(F&& task) {
+    using function = std::decay_t<F>;
+    auto own = std::make_shared<function>(std::forward<F>(task));
+    set_host_task(
+        [own](const interop_handle& handle) {
+          if constexpr (std::is_invocable_v<function&, interop_handle>) (*own)(handle);
+          else (*own)();
+          (void)handle;
+        },
+        const_cast<void*>(static_cast<const void*>(own.get())), sizeof(function));
+  }
+
+  // ---- explicit memory operations
+
+  template <typename SrcT, int D, access_mode M, target T, access::placeholder P, typename DestT>
+  void copy(accessor<SrcT, D, M, T, P> from, std::shared_ptr<DestT> to) {
+    auto* pointer = to.get();
+    copy_out(side(from), {pointer, std::shared_ptr<void>(to, pointer)});
+  }
+  template <typename SrcT, typename DestT, int D, access_mode M, target T, access::placeholder P>
+  void copy(std::shared_ptr<SrcT> from, accessor<DestT, D, M, T, P> to) {
+    auto* pointer = const_cast<std::remove_const_t<SrcT>*>(from.get());
+    copy_in({pointer, std::shared_ptr<void>(from, pointer)}, side(to));
+  }
+  template <typename SrcT, int D, access_mode M, target T, access::placeholder P, typename DestT>
+  void copy(accessor<SrcT, D, M, T, P> from, DestT* to) {
+    copy_out(side(from), {to, nullptr});
+  }
+  template <typename SrcT, typename DestT, int D, access_mode M, target T, access::placeholder P>
+  void copy(const SrcT* from, accessor<DestT, D, M, T, P> to) {
+    copy_in({const_cast<SrcT*>(from), nullptr}, side(to));
+  }
+  template <typename SrcT, int SrcD, access_mode SrcM, target SrcTarget, access::placeholder SrcP, typename DestT,
+            int DestD, access_mode DestM, target DestTarget, access::placeholder DestP>
+  void copy(accessor<SrcT, SrcD, SrcM, SrcTarget, SrcP> from, accessor<DestT, DestD, DestM, DestTarget, DestP> to) {
+    copy_across(side(from), side(to));
+  }
+  template <typename DataT, int D, access_mode M, target T, access::placeholder P>
+  void update_host(accessor<DataT, D, M, T, P> what) {
+    update(side(what));
+  }
+  template <typename DataT, int D, access_mode M, target T, access::placeholder P>
+  void fill(accessor<DataT, D, M, T, P> to, const DataT& value) {
+    static_assert(is_device_copyable_v<DataT>, "fill needs a device-copyable type");
+    if constexpr (sizeof(DataT) <= max_pattern) {
+      fill_accessor(side(to), &value);
+    } else {
+      parallel_for<fill_name<DataT, D>>(range<1>(to.size()), [=, v = value](id<1> i) { to.begin()[i[0]] = v; });
+    }
+  }
+
+  void memcpy(void* to, const void* from, std::size_t bytes);
+  template <typename T>
+  void copy(const T* from, T* to, std::size_t count) {
+    static_assert(is_device_copyable_v<T>, "copy needs a device-copyable type");
+    memcpy(static_cast<void*>(to), from, count * sizeof(T));
+  }
+  void memset(void* to, int value, std::size_t bytes);
+  template <typename T>
+  void fill(void* to, const T& value, std::size_t count) {
+    static_assert(is_device_copyable_v<T>, "fill needs a device-copyable type");
+    if constexpr (sizeof(T) <= max_pattern) {
+      fill_pointer(to, &value, sizeof(T), count);
+    } else {
+      parallel_for<fill_name<T, 0>>(range<1>(count), [first = static_cast<T*>(to), v = value](id<1> i) { first[i[0]] = v; });
+    }
+  }
+  /// A hint; ordered like a command.
+  void prefetch(const void* from, std::size_t bytes);
+  /// A hint; 0 resets. PRISM's devices know no other value.
+  void mem_advise(const void* from, std::size_t bytes, int advice);
+
+  // ---- for PRISM's own headers
+
+  /// A further command group, submitted right after this one and ordered after it; the group's event is the last one's.
+  void prism_then(std::function<void(handler&)> group);
+  device prism_device() const;
+  /// Waits for everything submitted to the queue before.
+  void prism_barrier();
+
+private:
+  friend class detail::handler_impl;
+  friend class queue;
+  friend std::uint64_t detail::bind_accessor(handler&, const std::shared_ptr<detail::buffer_impl>&,
+                                             const detail::access_request&);
+  friend std::uint64_t detail::bind_local(handler&, std::uint64_t, std::uint64_t);
+
+  static constexpr std::size_t max_pattern = 128; // of a device's fill command, bytes
+  template <typename T, int D>
+  class fill_name;
+
+  explicit handler(detail::handler_impl& impl) : m_impl(impl) {}
+
+  template <typename Name, int D, typename... Rest>
+  void over_range(const range<D>& items, Rest&&... rest) {
+    static_assert(sizeof...(Rest) > 0, "parallel_for needs a kernel");
+    if constexpr (sizeof...(Rest) == 1) {
+      launch_range<Name, D, false>(items, {}, rest...);
+    } else if constexpr (sizeof...(Rest) == 2 && detail::is_id<std::decay_t<first_of<Rest...>>>) {
+      launch_range<Name, D, true>(items, std::forward<Rest>(rest)...);
+    } else {
+      detail::launch_with_reductions<Name>(*this, items, std::forward<Rest>(rest)...);
+    }
+  }
+  template <typename First, typename...>
+  struct first_type {
+    using type = First;
+  };
+  template <typename... Ts>
+  using first_of = typename first_type<Ts...>::type;
+
+  template <typename Name, int D, bool WithOffset, typename F>
+  void launch_range(const range<D>& items, const id<D>& offset, const F& kernel) {
+    detail::check_kernel_type<F>();
+    using wrapper = detail::range_kernel<D, F, WithOffset>;
+    const wrapper wrapped{items, offset, kernel};
+    auto launch = detail::describe<detail::kernel_key<Name, F>>(wrapped, true);
+    launch.body.range = &detail::run_box<D, wrapper>;
+    for (int d = 0; d < D; ++d) launch.global[d] = items[D - 1 - d];
+    set_kernel(launch);
+  }
+  template <typename Name, int D, typename F>
+  void launch_nd_range(const nd_range<D>& items, const F& kernel) {
+    detail::check_kernel_type<F>();
+    using wrapper = detail::nd_range_kernel<D, F>;
+    const wrapper wrapped{items.get_offset(), kernel};
+    auto launch = detail::describe<detail::kernel_key<Name, F>>(wrapped, false);
+    for (int d = 0; d < 3; ++d) {
+      launch.global[d] = d < D ? items.get_global_range()[D - 1 - d] : 1;
+      launch.local[d] = d < D ? items.get_local_range()[D - 1 - d] : 1;
+    }
+    set_kernel(launch);
+  }
+  template <typename DataT, int D, access_mode M, target T, access::placeholder P>
+  static detail::accessor_side side(const accessor<DataT, D, M, T, P>& accessor) {
+    if constexpr (D == 0) return {accessor.prism_token(), detail::element_box{}, sizeof(DataT)};
+    else return {accessor.prism_token(), detail::make_box(accessor.get_range(), accessor.get_offset()), sizeof(DataT)};
+  }
+
+  void bind_placeholder(std::uint64_t token);
+  void set_kernel(const detail::kernel_launch& launch);
+  void set_host_task(std::function<void(const interop_handle&)> task, void* bytes, std::size_t size);
+  void copy_out(const detail::accessor_side& from, detail::pointer_side to);
+  void copy_in(detail::pointer_side from, const detail::accessor_side& to);
+  void copy_across(const detail::accessor_side& from, const detail::accessor_side& to);
+  void update(const detail::accessor_side& what);
+  void fill_accessor(const detail::accessor_side& to, const void* value);
+  void fill_pointer(void* to, const void* value, std::size_t bytes, std::size_t count);
+
+  detail::handler_impl& m_impl;
+};
+
+}} // namespace sycl::_V1

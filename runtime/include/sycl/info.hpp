@@ -1,0 +1,84 @@
+// Information descriptors (SYCL 2020, "Information query interface"): one struct per query with its return_type. The
+// answers are in runtime/api/*_info.cpp.
+#pragma once
+
+#include <sycl/aspects.hpp>
+#include <sycl/id.hpp>
+#include <sycl/memory_model.hpp>
+#include <sycl/range.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sycl { inline namespace _V1 {
+
+class context;
+class device;
+class event;
+class kernel_id;
+class platform;
+
+namespace detail {
+// Left undefined: get_info of a descriptor that belongs to another class is a constraint failure.
+template <typename Descriptor>
+struct platform_descriptor;
+template <typename Descriptor>
+struct device_descriptor;
+template <typename Descriptor>
+struct context_descriptor;
+template <typename Descriptor>
+struct queue_descriptor;
+template <typename Descriptor>
+struct event_descriptor;
+template <typename Descriptor>
+struct event_profiling_descriptor;
+} // namespace detail
+
+namespace info {
+
+enum class device_type : std::uint32_t { cpu, gpu, accelerator, custom, automatic, host, all };
+enum class partition_property : int { no_partition, partition_equally, partition_by_counts, partition_by_affinity_domain };
+enum class partition_affinity_domain : int {
+  not_applicable, numa, L4_cache, L3_cache, L2_cache, L1_cache, next_partitionable
+};
+enum class local_mem_type : int { none, local, global };
+enum class fp_config : int {
+  denorm, inf_nan, round_to_nearest, round_to_zero, round_to_inf, fma, correctly_rounded_divide_sqrt, soft_float
+};
+enum class global_mem_cache_type : int { none, read_only, read_write };
+enum class execution_capability : unsigned int { exec_kernel, exec_native_kernel };
+enum class event_command_status : int { submitted, running, complete };
+
+namespace device {
+template <int Dimensions = 3>
+struct max_work_item_sizes {
+  using return_type = sycl::range<Dimensions>;
+};
+} // namespace device
+
+} // namespace info
+
+namespace detail {
+template <int Dimensions>
+struct device_descriptor<info::device::max_work_item_sizes<Dimensions>> {
+  using return_type = sycl::range<Dimensions>;
+};
+} // namespace detail
+
+#define PRISM_INFO(kind, name, ...)                                                                                    \
+  namespace info { namespace kind {                                                                                    \
+  struct name {                                                                                                        \
+    using return_type = __VA_ARGS__;                                                                                   \
+  };                                                                                                                   \
+  }}                                                                                                                   \
+  namespace detail {                                                                                                   \
+  template <>                                                                                                          \
+  struct kind##_descriptor<info::kind::name> {                                                                         \
+    using return_type = __VA_ARGS__;                                                                                   \
+  };                                                                                                                   \
+  }
+#include <sycl/detail/info_table.hpp>
+#undef PRISM_INFO
+
+}} // namespace sycl::_V1

@@ -1,0 +1,263 @@
+// sycl::queue: where command groups go (SYCL 2020, "Queue class"). Thread-safe; destruction does not block.
+#pragma once
+
+#include <sycl/device_selector.hpp>
+#include <sycl/handler.hpp>
+
+namespace sycl { inline namespace _V1 {
+
+namespace detail {
+template <typename T>
+inline constexpr bool is_accessor = false;
+template <typename DataT, int D, access_mode M, target T, access::placeholder P>
+inline constexpr bool is_accessor<accessor<DataT, D, M, T, P>> = true;
+/// The device of `in` with the highest rank.
+device select_device_in(const context& in, const std::function<int(const device&)>& selector);
+} // namespace detail
+
+class queue : public detail::shared_object<detail::queue_impl>, public detail::property_holder<queue> {
+  template <typename Selector>
+  using if_selector = std::enable_if_t<std::is_invocable_r_v<int, const Selector&, const device&>, int>;
+
+public:
+  explicit queue(const property_list& properties = {});
+  explicit queue(const async_handler& handler, const property_list& properties = {});
+  template <typename Selector, if_selector<Selector> = 0>
+  explicit queue(const Selector& selector, const property_list& properties = {})
+      : queue(device(selector), properties) {}
+  template <typename Selector, if_selector<Selector> = 0>
+  explicit queue(const Selector& selector, const async_handler& handler, const property_list& properties = {})
+      : queue(device(selector), handler, properties) {}
+  explicit queue(const device& on, const property_list& properties = {});
+  explicit queue(const device& on, const async_handler& handler, const property_list& properties = {});
+  template <typename Selector, if_selector<Selector> = 0>
+  explicit queue(const context& in, const Selector& selector, const property_list& properties = {})
+      : queue(in, select_in(in, selector), properties) {}
+  template <typename Selector, if_selector<Selector> = 0>
+  explicit queue(const context& in, const Selector& selector, const async_handler& handler,
+                 const property_list& properties = {})
+      : queue(in, select_in(in, selector), handler, properties) {}
+  /// Throws errc::invalid when the device is not of the context.
+  explicit queue(const context& in, const device& on, const property_list& properties = {});
+  explicit queue(const context& in, const device& on, const async_handler& handler, const property_list& properties = {});
+
+  backend get_backend() const noexcept;
+  context get_context() const;
+  device get_device() const;
+  bool is_in_order() const;
+  bool is_host() const { return get_backend() == backend::ext_prism_host; }
+  template <typename Param>
+  typename detail::queue_descriptor<Param>::return_type get_info() const;
+
+  /// Runs `group(handler&)` at once in the calling thread, then submits. What it throws leaves nothing submitted.
+  template <typename Group>
+  event submit(Group group) {
+    return run_group(&call_group<Group>, const_cast<void*>(static_cast<const void*>(&group)));
+  }
+  /// PRISM never falls back: errors of this queue are reported instead of hidden.
+  template <typename Group>
+  event submit(Group group, queue& /*secondary*/) {
+    return submit(std::move(group));
+  }
+
+  /// Waits for everything submitted before; never calls the asynchronous handler.
+  void wait();
+  void wait_and_throw();
+  void throw_asynchronous();
+
+  // ---- shortcuts: the same command in a group of its own, without dependencies, with one event, or with several
+
+  template <typename Name = detail::unnamed, typename F>
+  event single_task(const F& kernel) {
+    return submit([&](handler& h) { h.single_task<Name>(kernel); });
+  }
+  template <typename Name = detail::unnamed, typename F>
+  event single_task(event dependency, const F& kernel) {
+    return after(dependency, [&](handler& h) { h.single_task<Name>(kernel); });
+  }
+  template <typename Name = detail::unnamed, typename F>
+  event single_task(const std::vector<event>& dependencies, const F& kernel) {
+    return after(dependencies, [&](handler& h) { h.single_task<Name>(kernel); });
+  }
+
+  // `rest`: [dependencies,] reductions, kernel.
+  template <typename Name = detail::unnamed, typename... Rest>
+  event parallel_for(range<1> items, Rest&&... rest) {
+    return launch<Name>(items, std::forward<Rest>(rest)...);
+  }
+  template <typename Name = detail::unnamed, typename... Rest>
+  event parallel_for(range<1> items, const std::vector<event>& dependencies, Rest&&... rest) {
+    return launch<Name>(items, dependencies, std::forward<Rest>(rest)...);
+  }
+  template <typename Name = detail::unnamed, typename... Rest>
+  event parallel_for(range<2> items, Rest&&... rest) {
+    return launch<Name>(items, std::forward<Rest>(rest)...);
+  }
+  template <typename Name = detail::unnamed, typename... Rest>
+  event parallel_for(range<2> items, const std::vector<event>& dependencies, Rest&&... rest) {
+    return launch<Name>(items, dependencies, std::forward<Rest>(rest)...);
+  }
+  template <typename Name = detail::unnamed, typename... Rest>
+  event parallel_for(range<3> items, Rest&&... rest) {
+    return launch<Name>(items, std::forward<Rest>(rest)...);
+  }
+  template <typename Name = detail::unnamed, typename... Rest>
+  event parallel_for(range<3> items, const std::vector<event>& dependencies, Rest&&... rest) {
+    return launch<Name>(items, dependencies, std::forward<Rest>(rest)...);
+  }
+  template <typename Name = detail::unnamed, int Dimensions, typename... Rest>
+  event parallel_for(nd_range<Dimensions> items, Rest&&... rest) {
+    return launch<Name>(items, std::forward<Rest>(rest)...);
+  }
+  template <typename Name = detail::unnamed, int Dimensions, typename... Rest>
+  event parallel_for(nd_range<Dimensions> items, const std::vector<event>& dependencies, Rest&&... rest) {
+    return launch<Name>(items, dependencies, std::forward<Rest>(rest)...);
+  }
+
+  event memcpy(void* to, const void* from, std::size_t bytes) {
+    return submit([&](handler& h) { h.memcpy(to, from, bytes); });
+  }
+  event memcpy(void* to, const void* from, std::size_t bytes, event dependency) {
+    return after(dependency, [&](handler& h) { h.memcpy(to, from, bytes); });
+  }
+  event memcpy(void* to, const void* from, std::size_t bytes, const std::vector<event>& dependencies) {
+    return after(dependencies, [&](handler& h) { h.memcpy(to, from, bytes); });
+  }
+  template <typename T>
+  event copy(const T* from, T* to, std::size_t count) {
+    return submit([&](handler& h) { h.copy(from, to, count); });
+  }
+  template <typename T>
+  event copy(const T* from, T* to, std::size_t count, event dependency) {
+    return after(dependency, [&](handler& h) { h.copy(from, to, count); });
+  }
+  template <typename T>
+  event copy(const T* from, T* to, std::size_t count, const std::vector<event>& dependencies) {
+    return after(dependencies, [&](handler& h) { h.copy(from, to, count); });
+  }
+  event memset(void* to, int value, std::size_t bytes) {
+    return submit([&](handler& h) { h.memset(to, value, bytes); });
+  }
+  event memset(void* to, int value, std::size_t bytes, event dependency) {
+    return after(dependency, [&](handler& h) { h.memset(to, value, bytes); });
+  }
+  event memset(void* to, int value, std::size_t bytes, const std::vector<event>& dependencies) {
+    return after(dependencies, [&](handler& h) { h.memset(to, value, bytes); });
+  }
+  template <typename T>
+  event fill(void* to, const T& value, std::size_t count) {
+    return submit([&](handler& h) { h.fill(to, value, count); });
+  }
+  template <typename T>
+  event fill(void* to, const T& value, std::size_t count, event dependency) {
+    return after(dependency, [&](handler& h) { h.fill(to, value, count); });
+  }
+  template <typename T>
+  event fill(void* to, const T& value, std::size_t count, const std::vector<event>& dependencies) {
+    return after(dependencies, [&](handler& h) { h.fill(to, value, count); });
+  }
+  event prefetch(const void* from, std::size_t bytes) {
+    return submit([&](handler& h) { h.prefetch(from, bytes); });
+  }
+  event prefetch(const void* from, std::size_t bytes, event dependency) {
+    return after(dependency, [&](handler& h) { h.prefetch(from, bytes); });
+  }
+  event prefetch(const void* from, std::size_t bytes, const std::vector<event>& dependencies) {
+    return after(dependencies, [&](handler& h) { h.prefetch(from, bytes); });
+  }
+  event mem_advise(const void* from, std::size_t bytes, int advice) {
+    return submit([&](handler& h) { h.mem_advise(from, bytes, advice); });
+  }
+  event mem_advise(const void* from, std::size_t bytes, int advice, event dependency) {
+    return after(dependency, [&](handler& h) { h.mem_advise(from, bytes, advice); });
+  }
+  event mem_advise(const void* from, std::size_t bytes, int advice, const std::vector<event>& dependencies) {
+    return after(dependencies, [&](handler& h) { h.mem_advise(from, bytes, advice); });
+  }
+
+  // Explicit operations on placeholder accessors, which are bound here.
+  template <typename SrcT, int D, access_mode M, target T, access::placeholder P, typename Dest>
+  event copy(accessor<SrcT, D, M, T, P> from, Dest to) {
+    return submit([&](handler& h) {
+      h.require(from);
+      require_accessor(h, to);
+      h.copy(from, to);
+    });
+  }
+  template <typename Src, typename DestT, int D, access_mode M, target T, access::placeholder P,
+            std::enable_if_t<!detail::is_accessor<Src>, int> = 0>
+  event copy(Src from, accessor<DestT, D, M, T, P> to) {
+    return submit([&](handler& h) {
+      h.require(to);
+      h.copy(from, to);
+    });
+  }
+  template <typename DataT, int D, access_mode M, target T, access::placeholder P>
+  event update_host(accessor<DataT, D, M, T, P> what) {
+    return submit([&](handler& h) {
+      h.require(what);
+      h.update_host(what);
+    });
+  }
+  template <typename DataT, int D, access_mode M, target T, access::placeholder P>
+  event fill(accessor<DataT, D, M, T, P> to, const DataT& value) {
+    return submit([&](handler& h) {
+      h.require(to);
+      h.fill(to, value);
+    });
+  }
+  /// A barrier: completes when everything submitted to this queue before has.
+  event ext_oneapi_submit_barrier() {
+    return submit([](handler& h) { h.prism_barrier(); });
+  }
+  event ext_oneapi_submit_barrier(const std::vector<event>& dependencies) {
+    return submit([&](handler& h) { h.depends_on(dependencies); });
+  }
+  /// Whether everything submitted has completed.
+  bool ext_oneapi_empty() const;
+  bool khr_empty() const { return ext_oneapi_empty(); }
+
+  const property_list& prism_properties() const noexcept;
+
+private:
+  friend struct detail::access_impl;
+  explicit queue(std::shared_ptr<detail::queue_impl> impl) : shared_object(std::move(impl)) {}
+
+  template <typename Selector>
+  static device select_in(const context& in, const Selector& selector) {
+    return detail::select_device_in(in, [&](const device& candidate) { return selector(candidate); });
+  }
+  template <typename Group>
+  static void call_group(void* group, handler& h) {
+    (*static_cast<Group*>(group))(h);
+  }
+  event run_group(void (*call)(void*, handler&), void* group);
+
+  template <typename Events, typename Group>
+  event after(const Events& dependencies, const Group& group) {
+    return submit([&](handler& h) {
+      h.depends_on(dependencies);
+      group(h);
+    });
+  }
+  template <typename Name, typename Shape, typename First, typename... Rest>
+  event launch(const Shape& items, First&& first, Rest&&... rest) {
+    using plain = std::decay_t<First>;
+    if constexpr (std::is_same_v<plain, event> || std::is_same_v<plain, std::vector<event>>) {
+      return after(first, [&](handler& h) { h.parallel_for<Name>(items, std::forward<Rest>(rest)...); });
+    } else {
+      return submit([&](handler& h) {
+        h.parallel_for<Name>(items, std::forward<First>(first), std::forward<Rest>(rest)...);
+      });
+    }
+  }
+  template <typename T>
+  static void require_accessor(handler& h, const T& side) {
+    if constexpr (detail::is_accessor<T>) h.require(side);
+  }
+};
+
+}} // namespace sycl::_V1
+
+template <>
+struct std::hash<sycl::queue> : sycl::detail::hash_by_impl {};

@@ -1,0 +1,16 @@
+// Version and feature macros (SYCL 2020, "Preprocessor directives and macros").
+#pragma once
+
+#define SYCL_LANGUAGE_VERSION 202012L
+#define SYCL_FEATURE_SET_FULL 1
+#define SYCL_DEVICE_COPYABLE 1
+#define __SYCL_SINGLE_SOURCE__ 1
+
+#define SYCL_IMPLEMENTATION_PRISM 1
+#define SYCL_BACKEND_OPENCL 1
+#define SYCL_EXT_PRISM_BACKEND_HOST 1
+#define SYCL_EXT_PRISM_BACKEND_VULKAN 1
+
+#ifndef SYCL_EXTERNAL
+#define SYCL_EXTERNAL
+#endif
