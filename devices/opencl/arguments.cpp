@@ -1,0 +1,137 @@
+#include "devices/opencl/arguments.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace prism::devices::opencl {
+namespace {
+
+constexpr std::uint64_t largest_value = 1024; // of a captured block by value, see devices/api/image.hpp
+
+} // namespace
+
+bound_kernel::bound_kernel(context_ptr context, kernel_handle instance, const opencl_kernel& owner)
+    : m_context(std::move(context)), m_instance(std::move(instance)), m_name(owner.name()), m_layout(owner.layout()),
+      m_argument_count(owner.argument_count()), m_slots(owner.layout().slot_count) {}
+
+void bound_kernel::refuse(cl_int code, cl_uint index, const char* what) const {
+  throw make_error(code, "set argument " + std::to_string(index) + " (" + what + ") of kernel " + m_name);
+}
+
+void bound_kernel::forget() noexcept {
+  m_captured.clear();
+  m_block = {};
+  m_local_bytes = 0;
+  for (slot_state& state : m_slots) state = {};
+  m_named_epoch = 0;
+}
+
+bool bound_kernel::passes_by_value(const dispatch_command& command) const noexcept {
+  return m_layout.known ? m_layout.by_value : command.arguments.size() <= largest_value;
+}
+
+void bound_kernel::set_value(cl_uint index, std::size_t bytes, const void* value, const char* what) {
+  const cl_int code = m_context->api.clSetKernelArg(m_instance.get(), index, bytes, value);
+  if (code != CL_SUCCESS) refuse(code, index, what);
+}
+
+void bound_kernel::set_base(cl_uint index, const base_key& key, base_key& last, const opencl_memory* object,
+                            std::uint64_t address) {
+  if (key == last) return;
+  last = {};
+  cl_int code = CL_SUCCESS;
+  if (address) {
+    code = m_context->api.clSetKernelArgSVMPointer(m_instance.get(), index, reinterpret_cast<const void*>(address));
+  } else {
+    const cl_mem buffer = object ? object->buffer() : nullptr;
+    // A null pointer argument is a null cl_mem, given by value or as no value: drivers all take the latter.
+    code = m_context->api.clSetKernelArg(m_instance.get(), index, sizeof buffer, buffer ? &buffer : nullptr);
+  }
+  if (code != CL_SUCCESS) refuse(code, index, "a global pointer");
+  last = key;
+}
+
+void bound_kernel::bind_captured(const dispatch_command& command, const opencl_memory* block) {
+  if (block) return set_base(0, {block->id(), 0, 0}, m_block, block, block->address());
+  const std::size_t bytes = m_layout.known ? std::max<std::size_t>(8, (m_layout.argument_bytes + 7) / 8 * 8)
+                                           : command.arguments.size();
+  if (command.arguments.size() < bytes && command.arguments.size() < m_layout.argument_bytes)
+    throw device_error(error_category::invalid, "",
+                       "launch kernel " + m_name + ": it captures " + std::to_string(m_layout.argument_bytes) +
+                           " bytes but the command carries " + std::to_string(command.arguments.size()));
+  if (command.arguments.size() < bytes) { // the padding of the last word
+    std::byte padded[largest_value + 8] = {};
+    std::memcpy(padded, command.arguments.data(), command.arguments.size());
+    m_captured.clear();
+    return set_value(0, bytes, padded, "the captured block");
+  }
+  if (m_captured.size() == bytes && std::memcmp(m_captured.data(), command.arguments.data(), bytes) == 0) return;
+  m_captured.clear();
+  set_value(0, bytes, command.arguments.data(), "the captured block");
+  m_captured.assign(command.arguments.begin(), command.arguments.begin() + static_cast<std::ptrdiff_t>(bytes));
+}
+
+void bound_kernel::bind_slot(cl_uint index, const slot_binding& binding, slot_state& state) {
+  if (binding.object) {
+    const auto& object = static_cast<const opencl_memory&>(*binding.object);
+    set_base(index, {object.id(), 0, 0}, state.base, &object, object.address());
+  } else {
+    if (binding.address && !m_context->api.has_svm_calls())
+      throw device_error(error_category::unsupported, "",
+                         "launch kernel " + m_name + " with a raw pointer: this OpenCL driver has no shared virtual "
+                         "memory; use buffers and accessors");
+    set_base(index, {0, binding.address, m_context->svm.epoch()}, state.base, nullptr, binding.address);
+  }
+  const std::uint64_t offset =
+      binding.offset + (binding.object ? static_cast<const opencl_memory&>(*binding.object).buffer_offset() *
+                                             (binding.object->address() == 0)
+                                       : 0);
+  if (state.offset_set && state.offset == offset) return;
+  state.offset_set = false;
+  set_value(index + 1, sizeof offset, &offset, "an offset");
+  state.offset = offset;
+  state.offset_set = true;
+}
+
+void bound_kernel::name_svm_blocks() {
+  const std::uint64_t epoch = m_context->svm.epoch();
+  if (epoch == m_named_epoch) return;
+  const std::vector<void*> blocks = m_context->svm.blocks();
+  if (!blocks.empty()) {
+    const cl_int code = m_context->api.clSetKernelExecInfo(m_instance.get(), CL_KERNEL_EXEC_INFO_SVM_PTRS,
+                                                           blocks.size() * sizeof(void*), blocks.data());
+    if (code != CL_SUCCESS)
+      throw make_error(code, "name " + std::to_string(blocks.size()) + " shared memory blocks for kernel " + m_name);
+  }
+  m_named_epoch = epoch;
+}
+
+void bound_kernel::bind(const dispatch_command& command, const opencl_memory* block) try {
+  cl_uint next = 0;
+  if (m_layout.known || !command.arguments.empty()) {
+    bind_captured(command, block);
+    next = 1;
+  }
+  if (m_layout.known ? m_layout.has_local : command.local_bytes != 0) {
+    const std::uint64_t bytes = std::max<std::uint64_t>({command.local_bytes, m_layout.static_local_bytes, 8});
+    if (bytes != m_local_bytes) {
+      m_local_bytes = 0;
+      set_value(next, bytes, nullptr, "local memory");
+      m_local_bytes = bytes;
+    }
+    ++next;
+  }
+  if (!m_layout.known) m_slots.resize(command.slots.size());
+  if (command.slots.size() != m_slots.size() || next + 2 * command.slots.size() != m_argument_count)
+    throw device_error(error_category::invalid, "",
+                       "launch kernel " + m_name + " of " + std::to_string(m_argument_count) +
+                           " arguments: the command gives " + std::to_string(next) + " and " +
+                           std::to_string(command.slots.size()) + " pointer slots of two arguments each");
+  for (std::size_t i = 0; i < m_slots.size(); ++i, next += 2) bind_slot(next, command.slots[i], m_slots[i]);
+  if (m_layout.needs_addresses) name_svm_blocks();
+} catch (...) {
+  forget();
+  throw;
+}
+
+} // namespace prism::devices::opencl

@@ -1,0 +1,59 @@
+// The arguments of one kernel on one queue: a cl_kernel of its own and what was last set on it, so that a repeated launch
+// sets only what changed. One thread at a time (the queue's), but drop_kernel, which the kernel's owner calls when no
+// launch is in flight.
+#pragma once
+
+#include "devices/opencl/memory.hpp"
+#include "devices/opencl/program.hpp"
+
+namespace prism::devices::opencl {
+
+class bound_kernel {
+public:
+  bound_kernel(context_ptr context, kernel_handle instance, const opencl_kernel& owner);
+
+  /// Sets every argument of `command` that differs from the last launch. `block` holds the captured bytes when they do
+  /// not go by value (see passes_by_value). Throws device_error; the next bind starts afresh then.
+  void bind(const dispatch_command& command, const opencl_memory* block);
+  bool passes_by_value(const dispatch_command& command) const noexcept;
+  cl_kernel get() const noexcept { return m_instance.get(); }
+
+  void drop_kernel() noexcept {
+    m_instance.reset();
+    m_dropped.store(true, std::memory_order_release);
+  }
+  bool dropped() const noexcept { return m_dropped.load(std::memory_order_acquire); }
+
+private:
+  /// What an argument was set to: an object by its id, or an address under an epoch of the SVM registry.
+  struct base_key {
+    std::uint64_t id = 0, address = 0, epoch = 0; // all zero: not set
+    bool operator==(const base_key&) const = default;
+  };
+  struct slot_state {
+    base_key base;
+    std::uint64_t offset = 0;
+    bool offset_set = false;
+  };
+  void forget() noexcept;
+  void bind_captured(const dispatch_command& command, const opencl_memory* block);
+  void bind_slot(cl_uint index, const slot_binding& binding, slot_state& state);
+  void set_base(cl_uint index, const base_key& key, base_key& last, const opencl_memory* object, std::uint64_t address);
+  void set_value(cl_uint index, std::size_t bytes, const void* value, const char* what);
+  void name_svm_blocks();
+  [[noreturn]] void refuse(cl_int code, cl_uint index, const char* what) const;
+
+  context_ptr m_context;
+  kernel_handle m_instance;
+  std::string m_name;
+  kernel_layout m_layout;
+  cl_uint m_argument_count;
+  std::atomic<bool> m_dropped{false};
+  std::vector<std::byte> m_captured; // last value; empty: not set
+  base_key m_block;
+  std::uint64_t m_local_bytes = 0;
+  std::vector<slot_state> m_slots;
+  std::uint64_t m_named_epoch = 0;
+};
+
+} // namespace prism::devices::opencl

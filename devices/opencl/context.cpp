@@ -1,0 +1,69 @@
+#include "devices/opencl/context.hpp"
+
+#include <algorithm>
+
+namespace prism::devices::opencl {
+
+notifier::~notifier() {
+  {
+    std::lock_guard lock(m_mutex);
+    m_stop = true;
+  }
+  m_arrived.notify_all();
+  if (m_thread.joinable()) m_thread.join();
+}
+
+void notifier::post(void (*then)(void*), void* context) {
+  {
+    std::lock_guard lock(m_mutex);
+    if (!m_thread.joinable()) m_thread = std::thread([this] { run(); });
+    m_notices.push_back({then, context});
+  }
+  m_arrived.notify_one();
+}
+
+void notifier::run() {
+  std::unique_lock lock(m_mutex);
+  while (true) {
+    m_arrived.wait(lock, [this] { return m_stop || !m_notices.empty(); });
+    if (m_notices.empty()) return;
+    const notice next = m_notices.front();
+    m_notices.pop_front();
+    lock.unlock();
+    next.then(next.context);
+    lock.lock();
+  }
+}
+
+void svm_registry::add(void* base) {
+  std::lock_guard lock(m_mutex);
+  m_blocks.push_back(base);
+  m_epoch.fetch_add(1, std::memory_order_release);
+}
+
+void svm_registry::remove(void* base) {
+  std::lock_guard lock(m_mutex);
+  const auto found = std::find(m_blocks.begin(), m_blocks.end(), base);
+  if (found != m_blocks.end()) {
+    *found = m_blocks.back();
+    m_blocks.pop_back();
+  }
+  m_epoch.fetch_add(1, std::memory_order_release);
+}
+
+std::vector<void*> svm_registry::blocks() const {
+  std::lock_guard lock(m_mutex);
+  return m_blocks;
+}
+
+platform_context::platform_context(const entry_points& entry, cl_platform_id id, std::vector<cl_device_id> members)
+    : api(entry), platform(id), devices(std::move(members)) {
+  const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(id), 0};
+  cl_int code = CL_SUCCESS;
+  cl_context made = api.clCreateContext(properties, static_cast<cl_uint>(devices.size()), devices.data(), nullptr,
+                                        nullptr, &code);
+  if (code != CL_SUCCESS) throw make_error(code, "create a context on platform " + platform_text(api, id, CL_PLATFORM_NAME));
+  context = context_handle(api, made);
+}
+
+} // namespace prism::devices::opencl

@@ -1,0 +1,62 @@
+// What all devices of one OpenCL platform share: the cl_context, the live shared-virtual-memory blocks, and the thread that
+// hands out completion notices. One context a platform, so events of one device can be waited for on another.
+#pragma once
+
+#include "devices/opencl/convert.hpp"
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace prism::devices::opencl {
+
+/// Calls functions from a thread of its own. Drivers run event callbacks with their locks held (rusticl), so nothing may
+/// be called from there directly. The thread starts with the first notice.
+class notifier {
+public:
+  ~notifier();
+  void post(void (*then)(void*), void* context);
+
+private:
+  struct notice {
+    void (*then)(void*);
+    void* context;
+  };
+  void run();
+  std::mutex m_mutex;
+  std::condition_variable m_arrived;
+  std::deque<notice> m_notices;
+  std::thread m_thread;
+  bool m_stop = false;
+};
+
+/// Live SVM blocks, for kernels that follow pointers which no argument names (clSetKernelExecInfo).
+class svm_registry {
+public:
+  void add(void* base);
+  void remove(void* base);
+  /// Changes whenever a block comes or goes; an address set as an argument under another epoch must be set again.
+  std::uint64_t epoch() const noexcept { return m_epoch.load(std::memory_order_acquire); }
+  std::vector<void*> blocks() const;
+
+private:
+  mutable std::mutex m_mutex;
+  std::vector<void*> m_blocks;
+  std::atomic<std::uint64_t> m_epoch{1};
+};
+
+struct platform_context {
+  platform_context(const entry_points& entry, cl_platform_id id, std::vector<cl_device_id> members);
+  const entry_points& api;
+  cl_platform_id platform;
+  std::vector<cl_device_id> devices;
+  context_handle context;
+  svm_registry svm;
+  notifier notices;
+};
+using context_ptr = std::shared_ptr<platform_context>;
+
+} // namespace prism::devices::opencl

@@ -1,0 +1,308 @@
+#include "devices/opencl/convert.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <sstream>
+
+namespace prism::devices::opencl {
+namespace {
+
+struct error_row {
+  cl_int code;
+  const char* name;
+  error_category category;
+  const char* meaning;
+};
+
+using enum error_category;
+#define ROW(name, category, meaning) {name, #name, category, meaning}
+constexpr error_row errors[] = {
+    ROW(CL_DEVICE_NOT_FOUND, other, "no such device"),
+    ROW(CL_DEVICE_NOT_AVAILABLE, lost, "the device is not available"),
+    ROW(CL_COMPILER_NOT_AVAILABLE, unsupported, "the driver has no compiler"),
+    ROW(CL_MEM_OBJECT_ALLOCATION_FAILURE, out_of_memory, "the device has not enough memory"),
+    ROW(CL_OUT_OF_RESOURCES, out_of_memory, "the device is out of resources"),
+    ROW(CL_OUT_OF_HOST_MEMORY, out_of_memory, "the host has not enough memory"),
+    ROW(CL_PROFILING_INFO_NOT_AVAILABLE, unsupported, "no execution times were recorded"),
+    ROW(CL_MEM_COPY_OVERLAP, invalid, "source and target of the copy overlap"),
+    ROW(CL_BUILD_PROGRAM_FAILURE, build, "the program does not compile"),
+    ROW(CL_MAP_FAILURE, other, "mapping failed"),
+    ROW(CL_MISALIGNED_SUB_BUFFER_OFFSET, invalid, "the sub-buffer's offset is not aligned"),
+    ROW(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, other, "a command that this one waited for has failed"),
+    ROW(CL_COMPILE_PROGRAM_FAILURE, build, "the program does not compile"),
+    ROW(CL_LINKER_NOT_AVAILABLE, unsupported, "the driver has no linker"),
+    ROW(CL_LINK_PROGRAM_FAILURE, build, "the program does not link"),
+    ROW(CL_KERNEL_ARG_INFO_NOT_AVAILABLE, unsupported, "no argument information"),
+    ROW(CL_INVALID_VALUE, invalid, "a value is out of range"),
+    ROW(CL_INVALID_DEVICE, invalid, "not a device of this context"),
+    ROW(CL_INVALID_CONTEXT, invalid, "objects of different contexts"),
+    ROW(CL_INVALID_QUEUE_PROPERTIES, unsupported, "the device lacks these queue properties"),
+    ROW(CL_INVALID_COMMAND_QUEUE, lost, "the command queue is no longer valid"),
+    ROW(CL_INVALID_HOST_PTR, invalid, "the host pointer does not fit the request"),
+    ROW(CL_INVALID_MEM_OBJECT, invalid, "not a live memory object"),
+    ROW(CL_INVALID_BINARY, invalid, "the binary is not accepted"),
+    ROW(CL_INVALID_BUILD_OPTIONS, build, "the build options are not accepted"),
+    ROW(CL_INVALID_PROGRAM, invalid, "not a program"),
+    ROW(CL_INVALID_PROGRAM_EXECUTABLE, build, "the program was not built for this device"),
+    ROW(CL_INVALID_KERNEL_NAME, invalid, "the program has no kernel of this name"),
+    ROW(CL_INVALID_KERNEL_DEFINITION, invalid, "the kernel differs between devices"),
+    ROW(CL_INVALID_KERNEL, invalid, "not a kernel"),
+    ROW(CL_INVALID_ARG_INDEX, invalid, "the kernel has no argument of this index"),
+    ROW(CL_INVALID_ARG_VALUE, invalid, "the argument's value does not fit"),
+    ROW(CL_INVALID_ARG_SIZE, invalid, "the argument's size differs from the kernel's declaration"),
+    ROW(CL_INVALID_KERNEL_ARGS, invalid, "not all arguments of the kernel are set"),
+    ROW(CL_INVALID_WORK_DIMENSION, invalid, "the number of dimensions is not 1 to 3"),
+    ROW(CL_INVALID_WORK_GROUP_SIZE, invalid, "the device or the kernel does not allow this work-group size"),
+    ROW(CL_INVALID_WORK_ITEM_SIZE, invalid, "the work-group is too large in one dimension"),
+    ROW(CL_INVALID_GLOBAL_OFFSET, invalid, "the offset is out of range"),
+    ROW(CL_INVALID_EVENT_WAIT_LIST, invalid, "the events waited for are not valid"),
+    ROW(CL_INVALID_EVENT, invalid, "not an event"),
+    ROW(CL_INVALID_OPERATION, unsupported, "the driver does not allow this operation"),
+    ROW(CL_INVALID_BUFFER_SIZE, out_of_memory, "the size is zero or larger than the device's largest allocation"),
+    ROW(CL_INVALID_GLOBAL_WORK_SIZE, invalid, "the number of work-items is out of range"),
+    ROW(CL_INVALID_PROPERTY, invalid, "a property is not known"),
+    ROW(CL_INVALID_COMPILER_OPTIONS, build, "the compiler options are not accepted"),
+    {-1001, "CL_PLATFORM_NOT_FOUND_KHR", other, "no OpenCL platform is installed"},
+    // NVIDIA's code for a kernel that was killed or read outside of memory.
+    {-9999, "NVIDIA: illegal access or watchdog", lost, "the device stopped the command"},
+};
+#undef ROW
+
+const error_row* find_row(cl_int code) {
+  const auto found = std::find_if(std::begin(errors), std::end(errors), [code](auto& row) { return row.code == code; });
+  return found == std::end(errors) ? nullptr : found;
+}
+
+bool has(const capabilities& found, const char* extension) {
+  return std::find(found.extensions.begin(), found.extensions.end(), extension) != found.extensions.end();
+}
+
+std::string trimmed(std::string text) {
+  const auto first = text.find_first_not_of(" \t\n");
+  if (first == std::string::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
+}
+
+std::string physical_id_of(const entry_points& api, cl_device_id device, const capabilities& found) {
+  if (found.type == device_type::cpu) return "cpu";
+  char text[64];
+  if (has(found, "cl_khr_pci_bus_info")) {
+    struct { cl_uint domain, bus, device, function; } pci{};
+    if (api.clGetDeviceInfo(device, CL_DEVICE_PCI_BUS_INFO_KHR, sizeof pci, &pci, nullptr) == CL_SUCCESS) {
+      std::snprintf(text, sizeof text, "pci:%04x:%02x:%02x.%x", pci.domain, pci.bus, pci.device, pci.function);
+      return text;
+    }
+  }
+  if (has(found, "cl_nv_device_attribute_query")) {
+    constexpr cl_device_info bus_nv = 0x4008, slot_nv = 0x4009, domain_nv = 0x400A;
+    cl_uint bus = 0, slot = 0;
+    if (api.clGetDeviceInfo(device, bus_nv, sizeof bus, &bus, nullptr) == CL_SUCCESS &&
+        api.clGetDeviceInfo(device, slot_nv, sizeof slot, &slot, nullptr) == CL_SUCCESS) {
+      const auto domain = device_property<cl_uint>(api, device, domain_nv);
+      std::snprintf(text, sizeof text, "pci:%04x:%02x:%02x.%x", domain, bus, slot >> 3, slot & 7);
+      return text;
+    }
+  }
+  return "opencl:" + found.platform_name + ":" + found.name;
+}
+
+std::uint64_t features_of(const entry_points& api, cl_device_id device, const device_traits& traits,
+                          const capabilities& found) {
+  std::uint64_t bits = image::int8 | image::int16 | image::fp16_storage; // OpenCL C 1.1 core
+  const bool full = device_text(api, device, CL_DEVICE_PROFILE) == "FULL_PROFILE";
+  if (full || has(found, "cles_khr_int64")) bits |= image::int64;
+  if (has(found, "cl_khr_fp64") && device_property<cl_device_fp_config>(api, device, CL_DEVICE_DOUBLE_FP_CONFIG))
+    bits |= image::fp64;
+  if (has(found, "cl_khr_fp16")) bits |= image::fp16;
+  if (has(found, "cl_khr_int64_base_atomics") && has(found, "cl_khr_int64_extended_atomics"))
+    bits |= image::int64_atomics;
+  if (traits.coarse_svm()) bits |= image::addresses;
+  if (device_property<cl_device_fp_config>(api, device, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_INF_NAN)
+    bits |= image::signed_zero_inf_nan;
+  const auto atomics =
+      device_property<cl_device_atomic_capabilities>(api, device, CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES);
+  if (traits.has_opencl_c_3 && (atomics & CL_DEVICE_ATOMIC_ORDER_ACQ_REL) && (atomics & CL_DEVICE_ATOMIC_SCOPE_DEVICE))
+    bits |= image::memory_model;
+  return bits;
+}
+
+/// Orders and scopes in the numbers of __prism_fence. OpenCL C 1.2 text has relaxed atomics of device scope, and
+/// mem_fence, which is acquire-release within the work-group; the rest needs the OpenCL 3.0 memory model.
+void read_memory_model(const entry_points& api, cl_device_id device, capabilities& found) {
+  found.atomic_orders = {0};
+  found.atomic_scopes = {0, 1, 2, 3};
+  found.fence_orders = {0, 1, 2, 3};
+  found.fence_scopes = {0, 1, 2};
+  if (!(found.features & image::memory_model)) return;
+  const auto atomics =
+      device_property<cl_device_atomic_capabilities>(api, device, CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES);
+  const auto fences = device_property<cl_device_atomic_capabilities>(api, device, CL_DEVICE_ATOMIC_FENCE_CAPABILITIES);
+  found.atomic_orders = {0, 1, 2, 3};
+  if (atomics & CL_DEVICE_ATOMIC_ORDER_SEQ_CST) found.atomic_orders.push_back(4);
+  if (fences & CL_DEVICE_ATOMIC_ORDER_SEQ_CST) found.fence_orders.push_back(4);
+  if (fences & CL_DEVICE_ATOMIC_SCOPE_DEVICE) found.fence_scopes.push_back(3);
+}
+
+void read_identity(const entry_points& api, cl_platform_id platform, cl_device_id device, capabilities& found) {
+  found.name = device_text(api, device, CL_DEVICE_NAME);
+  found.vendor = device_text(api, device, CL_DEVICE_VENDOR);
+  found.version = device_text(api, device, CL_DEVICE_VERSION);
+  found.driver_version = device_text(api, device, CL_DRIVER_VERSION);
+  found.platform_name = platform_text(api, platform, CL_PLATFORM_NAME);
+  found.platform_vendor = platform_text(api, platform, CL_PLATFORM_VENDOR);
+  found.platform_version = platform_text(api, platform, CL_PLATFORM_VERSION);
+  std::istringstream words(device_text(api, device, CL_DEVICE_EXTENSIONS));
+  for (std::string word; words >> word;) found.extensions.push_back(word);
+  const auto type = device_property<cl_device_type>(api, device, CL_DEVICE_TYPE);
+  found.type = type & CL_DEVICE_TYPE_CPU           ? device_type::cpu
+               : type & CL_DEVICE_TYPE_GPU         ? device_type::gpu
+               : type & CL_DEVICE_TYPE_ACCELERATOR ? device_type::accelerator
+                                                   : device_type::custom;
+  found.software = found.type == device_type::cpu;
+  found.vendor_id = device_property<cl_uint>(api, device, CL_DEVICE_VENDOR_ID);
+  found.physical_id = physical_id_of(api, device, found);
+}
+
+void read_limits(const entry_points& api, cl_device_id device, capabilities& found) {
+  const auto number = [&](cl_device_info what) { return device_property<cl_uint>(api, device, what); };
+  const auto large = [&](cl_device_info what) { return device_property<cl_ulong>(api, device, what); };
+  found.compute_units = std::max(1u, number(CL_DEVICE_MAX_COMPUTE_UNITS));
+  found.max_clock_mhz = number(CL_DEVICE_MAX_CLOCK_FREQUENCY);
+  found.global_memory = large(CL_DEVICE_GLOBAL_MEM_SIZE);
+  found.max_allocation = large(CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+  found.local_memory = large(CL_DEVICE_LOCAL_MEM_SIZE);
+  found.global_cache = large(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
+  found.cache_line = number(CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE);
+  found.base_alignment = std::max(1u, number(CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8);
+  found.address_bits = number(CL_DEVICE_ADDRESS_BITS);
+  found.max_argument_bytes = device_property<std::size_t>(api, device, CL_DEVICE_MAX_PARAMETER_SIZE, 1024);
+  found.max_group_size = std::max<std::size_t>(1, device_property<std::size_t>(api, device, CL_DEVICE_MAX_WORK_GROUP_SIZE));
+  std::size_t sizes[16] = {1, 1, 1}; // three dimensions are the minimum; more are of no use here
+  if (api.clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof sizes, sizes, nullptr) == CL_SUCCESS)
+    found.max_local_size = {sizes[0], sizes[1], sizes[2]};
+  found.timer_resolution_ns =
+      std::max<std::size_t>(1, device_property<std::size_t>(api, device, CL_DEVICE_PROFILING_TIMER_RESOLUTION));
+  const auto queue = device_property<cl_command_queue_properties>(api, device, CL_DEVICE_QUEUE_PROPERTIES);
+  found.profiling = queue & CL_QUEUE_PROFILING_ENABLE;
+  found.out_of_order = queue & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+  constexpr cl_device_info native[] = {
+      CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR,  CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT, CL_DEVICE_NATIVE_VECTOR_WIDTH_INT,
+      CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG,  CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE,
+      CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF};
+  constexpr cl_device_info preferred[] = {
+      CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR,   CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT,
+      CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT,    CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG,
+      CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT,  CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE,
+      CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF};
+  for (int i = 0; i < 7; ++i) {
+    found.vector_widths_native[i] = number(native[i]);
+    found.vector_widths_preferred[i] = number(preferred[i]);
+  }
+}
+
+} // namespace
+
+std::string error_name(cl_int code) {
+  const error_row* row = find_row(code);
+  return row ? row->name : "CL error " + std::to_string(code);
+}
+
+error_category category_of(cl_int code) {
+  const error_row* row = find_row(code);
+  return row ? row->category : error_category::other;
+}
+
+device_error make_error(cl_int code, const std::string& asked) {
+  const error_row* row = find_row(code);
+  return device_error(category_of(code), error_name(code),
+                      asked + ": " + (row ? row->meaning : "the driver reports an error of its own"));
+}
+
+void check(cl_int code, const char* asked) {
+  if (code != CL_SUCCESS) throw make_error(code, asked);
+}
+
+std::string device_text(const entry_points& api, cl_device_id device, cl_device_info what) {
+  std::size_t bytes = 0;
+  if (api.clGetDeviceInfo(device, what, 0, nullptr, &bytes) != CL_SUCCESS || bytes == 0) return {};
+  std::string text(bytes, '\0');
+  if (api.clGetDeviceInfo(device, what, bytes, text.data(), nullptr) != CL_SUCCESS) return {};
+  text.resize(text.find('\0') == std::string::npos ? bytes : text.find('\0'));
+  return trimmed(text);
+}
+
+std::string platform_text(const entry_points& api, cl_platform_id platform, cl_platform_info what) {
+  std::size_t bytes = 0;
+  if (api.clGetPlatformInfo(platform, what, 0, nullptr, &bytes) != CL_SUCCESS || bytes == 0) return {};
+  std::string text(bytes, '\0');
+  if (api.clGetPlatformInfo(platform, what, bytes, text.data(), nullptr) != CL_SUCCESS) return {};
+  text.resize(text.find('\0') == std::string::npos ? bytes : text.find('\0'));
+  return trimmed(text);
+}
+
+device_traits read_traits(const entry_points& api, cl_platform_id platform, cl_device_id device) {
+  device_traits traits;
+  if (api.has_svm_calls())
+    traits.svm = device_property<cl_device_svm_capabilities>(api, device, CL_DEVICE_SVM_CAPABILITIES);
+  traits.is_cpu = device_property<cl_device_type>(api, device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU;
+  traits.is_oclgrind = platform_text(api, platform, CL_PLATFORM_NAME) == "Oclgrind";
+  std::size_t bytes = 0;
+  if (api.clGetDeviceInfo(device, CL_DEVICE_OPENCL_C_ALL_VERSIONS, 0, nullptr, &bytes) == CL_SUCCESS && bytes) {
+    std::vector<cl_name_version> versions(bytes / sizeof(cl_name_version));
+    api.clGetDeviceInfo(device, CL_DEVICE_OPENCL_C_ALL_VERSIONS, bytes, versions.data(), nullptr);
+    for (const auto& version : versions) traits.has_opencl_c_3 |= CL_VERSION_MAJOR(version.version) == 3;
+  }
+  return traits;
+}
+
+capabilities read_capabilities(const entry_points& api, cl_platform_id platform, cl_device_id device,
+                               const device_traits& traits) {
+  capabilities found;
+  read_identity(api, platform, device, found);
+  read_limits(api, device, found);
+  found.features = features_of(api, device, traits, found);
+  read_memory_model(api, device, found);
+  found.image_kinds = {image::kind::opencl_c};
+  found.addresses = found.usm_device = traits.coarse_svm();
+  found.usm_host = found.usm_shared = traits.fine_svm();
+  found.usm_atomic_host = found.usm_atomic_shared = traits.fine_svm() && (traits.svm & CL_DEVICE_SVM_ATOMICS);
+  found.usm_system = traits.svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
+  return found;
+}
+
+copy_shape shape_of(const copy_command& command) {
+  copy_shape shape;
+  std::uint64_t rows = command.rows, slices = command.slices;
+  std::uint64_t from_row = command.from.row_pitch, to_row = command.to.row_pitch;
+  if (rows == 1) { // one row a slice: the slices are the rows
+    rows = slices;
+    slices = 1;
+    from_row = command.from.slice_pitch;
+    to_row = command.to.slice_pitch;
+  }
+  if (from_row == 0 || rows == 1) from_row = command.row_bytes;
+  if (to_row == 0 || rows == 1) to_row = command.row_bytes;
+  const auto slice_of = [&](const location& side, std::uint64_t row) {
+    return side.slice_pitch == 0 || slices == 1 ? row * rows : side.slice_pitch;
+  };
+  const std::uint64_t from_slice = slice_of(command.from, from_row), to_slice = slice_of(command.to, to_row);
+  shape.bytes = command.row_bytes * rows * slices;
+  const std::uint64_t packed = command.row_bytes * rows;
+  shape.linear = rows * slices <= 1 || (from_row == command.row_bytes && to_row == command.row_bytes &&
+                                        (slices == 1 || (from_slice == packed && to_slice == packed)));
+  if (shape.linear) return shape;
+  const bool whole = from_slice % from_row == 0 && to_slice % to_row == 0;
+  shape.parts = whole ? 1 : slices;
+  shape.region[0] = command.row_bytes;
+  shape.region[1] = rows;
+  shape.region[2] = whole ? slices : 1;
+  shape.from_row_pitch = from_row;
+  shape.to_row_pitch = to_row;
+  shape.from_slice_pitch = whole ? from_slice : 0; // 0: rows × row pitch
+  shape.to_slice_pitch = whole ? to_slice : 0;
+  shape.from_step = from_slice;
+  shape.to_step = to_slice;
+  return shape;
+}
+
+} // namespace prism::devices::opencl

@@ -1,0 +1,52 @@
+// Between OpenCL's words and PRISM's: errors, device properties, shapes of copies. Reads drivers, changes nothing.
+#pragma once
+
+#include "devices/api/types.hpp"
+#include "devices/opencl/loader.hpp"
+
+namespace prism::devices::opencl {
+
+/// "CL_OUT_OF_RESOURCES"; "CL error -1234" for a code without a name here.
+std::string error_name(cl_int code);
+error_category category_of(cl_int code);
+/// what() = "<asked>: <meaning> (<name>)".
+device_error make_error(cl_int code, const std::string& asked);
+/// Throws make_error unless `code` is CL_SUCCESS.
+void check(cl_int code, const char* asked);
+
+/// One property of a device, or `missing` where the driver does not know it.
+template <typename T>
+T device_property(const entry_points& api, cl_device_id device, cl_device_info what, T missing = T{}) {
+  T value{};
+  return api.clGetDeviceInfo(device, what, sizeof value, &value, nullptr) == CL_SUCCESS ? value : missing;
+}
+std::string device_text(const entry_points& api, cl_device_id device, cl_device_info what);
+std::string platform_text(const entry_points& api, cl_platform_id platform, cl_platform_info what);
+
+/// What the backend itself must know of a device besides its capabilities.
+struct device_traits {
+  cl_device_svm_capabilities svm = 0;    // 0 also when the loader lacks the calls
+  bool is_cpu = false;
+  bool is_oclgrind = false;              // optimised IR makes its checks wrong: -cl-opt-disable
+  bool has_opencl_c_3 = false;           // -cl-std=CL3.0 is accepted
+  bool coarse_svm() const noexcept { return svm & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER; }
+  bool fine_svm() const noexcept { return svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER; }
+};
+device_traits read_traits(const entry_points& api, cl_platform_id platform, cl_device_id device);
+
+/// Everything but host_visible and adopt_host_memory, which only a trial on the open device can tell.
+capabilities read_capabilities(const entry_points& api, cl_platform_id platform, cl_device_id device,
+                               const device_traits& traits);
+
+/// A copy as OpenCL's rectangle calls take it. `linear`: one run of `bytes`. Otherwise `parts` rectangles, the next one
+/// `*_step` bytes further on (OpenCL wants slice pitches that are multiples of row pitches; parts > 1 where they are not).
+struct copy_shape {
+  bool linear = true;
+  std::uint64_t bytes = 0;
+  std::size_t region[3] = {0, 1, 1};
+  std::size_t from_row_pitch = 0, from_slice_pitch = 0, to_row_pitch = 0, to_slice_pitch = 0;
+  std::uint64_t parts = 1, from_step = 0, to_step = 0;
+};
+copy_shape shape_of(const copy_command& command);
+
+} // namespace prism::devices::opencl

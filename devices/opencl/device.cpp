@@ -1,0 +1,106 @@
+#include "devices/opencl/device.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+
+namespace prism::devices::opencl {
+
+opencl_device::opencl_device(context_ptr context, cl_device_id device)
+    : m_context(std::move(context)), m_device(device),
+      m_traits(read_traits(m_context->api, m_context->platform, device)),
+      m_info(read_capabilities(m_context->api, m_context->platform, device, m_traits)) {
+  if (m_traits.coarse_svm()) m_coarse_pool = std::make_shared<svm_pool>(m_context, false);
+  if (m_traits.fine_svm()) m_fine_pool = std::make_shared<svm_pool>(m_context, true);
+  m_info.host_visible = m_info.adopt_host_memory = m_traits.is_cpu && adopted_memory_is_coherent();
+}
+
+/// The standard wants map and unmap around host accesses of use-host-pointer memory. On CPUs most drivers work in the
+/// host's bytes directly; whether this one does is tried in both directions, at an address aligned to adopt_alignment
+/// only and with an odd size.
+bool opencl_device::adopted_memory_is_coherent() {
+  constexpr std::size_t bytes = 12289;
+  std::vector<std::byte> trial(8192 + bytes);
+  const auto start = reinterpret_cast<std::uint64_t>(trial.data());
+  std::byte* host = trial.data() + (4096 - start % 4096) + m_info.adopt_alignment;
+  std::memset(host, 1, bytes);
+  std::vector<std::byte> seen(bytes);
+  const opencl_memory adopted(m_context, bytes, memory_kind::buffer, host);
+  const opencl_memory other(m_context, bytes, memory_kind::buffer, nullptr);
+  opencl_queue queue(m_context, m_device, m_traits, {});
+  const auto run = [&](std::initializer_list<command> commands) {
+    const std::uint64_t point = queue.submit({commands.begin(), commands.size()}, {});
+    queue.points().wait(point, std::nullopt);
+    if (auto failure = queue.points().failure(point)) throw *failure;
+  };
+  const auto all = [&](const std::byte* data, int value) {
+    return std::all_of(data, data + bytes, [value](std::byte each) { return each == std::byte(value); });
+  };
+  auto* object = const_cast<opencl_memory*>(&adopted);
+  auto* copy = const_cast<opencl_memory*>(&other);
+  run({fill_command{object, 0, bytes, {std::byte{2}}}});
+  if (!all(host, 2)) return false;
+  std::memset(host, 3, bytes); // the driver must not have a copy of its own
+  copy_command out, back;
+  out.from.object = object;
+  out.to.object = copy;
+  back.from.object = copy;
+  back.to.host = seen.data();
+  out.row_bytes = back.row_bytes = bytes;
+  run({out, back});
+  return all(seen.data(), 3);
+}
+
+std::unique_ptr<memory> opencl_device::create_memory(std::uint64_t bytes, memory_kind kind, std::uint64_t alignment) {
+  const bool host_side = kind == memory_kind::host || kind == memory_kind::shared;
+  if (host_side && !m_traits.fine_svm())
+    throw device_error(error_category::unsupported, "",
+                       "allocate memory that host and kernels share on " + m_info.name +
+                           ": it has no fine-grain shared virtual memory; use device allocations or buffers");
+  if (bytes > m_info.max_allocation)
+    throw device_error(error_category::out_of_memory, "",
+                       "allocate " + std::to_string(bytes) + " bytes on " + m_info.name + ": its largest allocation is " +
+                           std::to_string(m_info.max_allocation));
+  if (!m_traits.coarse_svm()) return std::make_unique<opencl_memory>(m_context, bytes, kind, nullptr);
+  // On a CPU fine grain costs nothing and lets the host look; elsewhere device memory is faster coarse.
+  const bool fine = m_traits.fine_svm() && (host_side || m_traits.is_cpu);
+  if (kind != memory_kind::buffer && bytes <= svm_pool::largest && alignment <= svm_pool::largest)
+    return std::make_unique<opencl_memory>(m_context, bytes, kind, alignment, fine ? m_fine_pool : m_coarse_pool, fine);
+  return std::make_unique<opencl_memory>(m_context, bytes, kind, alignment, fine);
+}
+
+std::unique_ptr<memory> opencl_device::adopt(void* host, std::uint64_t bytes) {
+  if (!m_info.adopt_host_memory || !host || bytes == 0 || bytes > m_info.max_allocation) return nullptr;
+  if (reinterpret_cast<std::uint64_t>(host) % m_info.adopt_alignment != 0) return nullptr;
+  return std::make_unique<opencl_memory>(m_context, bytes, memory_kind::buffer, host);
+}
+
+std::unique_ptr<program> opencl_device::create_program(const program_source& source) {
+  assert(source.kind == image::kind::opencl_c);
+  return build_from_source(m_context, m_device, m_traits, source);
+}
+
+std::unique_ptr<program> opencl_device::create_program_from_binary(std::span<const std::byte> binary,
+                                                                   const program_source& source) {
+  return build_from_binary(m_context, m_device, m_traits, binary, source);
+}
+
+std::unique_ptr<queue> opencl_device::create_queue(const queue_options& options) {
+  return std::make_unique<opencl_queue>(m_context, m_device, m_traits, options);
+}
+
+bool opencl_device::can_wait_for(const timeline& other) const noexcept {
+  const auto* ours = dynamic_cast<const opencl_timeline*>(&other);
+  return ours && &ours->shared() == m_context.get();
+}
+
+std::string opencl_device::fingerprint() const { return binary_fingerprint(*m_context, m_device); }
+
+void* opencl_device::native(std::string_view what) const noexcept {
+  if (what == "cl_platform_id") return m_context->platform;
+  if (what == "cl_device_id") return m_device;
+  if (what == "cl_context") return m_context->context.get();
+  return nullptr;
+}
+
+} // namespace prism::devices::opencl

@@ -1,0 +1,36 @@
+// One opened OpenCL device. Any thread.
+#pragma once
+
+#include "devices/opencl/memory.hpp"
+#include "devices/opencl/program.hpp"
+#include "devices/opencl/queue.hpp"
+
+namespace prism::devices::opencl {
+
+class opencl_device final : public device {
+public:
+  /// Tries whether the host sees adopted memory change in place. Throws device_error when the device does not work.
+  opencl_device(context_ptr context, cl_device_id device);
+
+  const capabilities& info() const noexcept override { return m_info; }
+  std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind, std::uint64_t alignment) override;
+  std::unique_ptr<memory> adopt(void* host, std::uint64_t bytes) override;
+  std::unique_ptr<program> create_program(const program_source& source) override;
+  std::unique_ptr<program> create_program_from_binary(std::span<const std::byte> binary,
+                                                      const program_source& source) override;
+  std::unique_ptr<queue> create_queue(const queue_options& options) override;
+  bool can_wait_for(const timeline& other) const noexcept override;
+  std::string fingerprint() const override;
+  /// "cl_platform_id", "cl_device_id", "cl_context".
+  void* native(std::string_view what) const noexcept override;
+
+private:
+  bool adopted_memory_is_coherent();
+  context_ptr m_context;
+  cl_device_id m_device;
+  device_traits m_traits;
+  capabilities m_info;
+  std::shared_ptr<svm_pool> m_coarse_pool, m_fine_pool; // null without the kind of SVM
+};
+
+} // namespace prism::devices::opencl

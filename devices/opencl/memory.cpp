@@ -1,0 +1,128 @@
+#include "devices/opencl/memory.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace prism::devices::opencl {
+namespace {
+
+std::uint64_t next_id() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
+/// clSVMAlloc aligns to the largest built-in type (long16) and may refuse more.
+constexpr std::uint64_t svm_alignment = 128;
+
+} // namespace
+
+svm_block::svm_block(context_ptr context, std::uint64_t bytes, bool fine_grain)
+    : m_context(std::move(context)), m_size(bytes) {
+  const cl_svm_mem_flags flags = CL_MEM_READ_WRITE | (fine_grain ? CL_MEM_SVM_FINE_GRAIN_BUFFER : 0);
+  m_base = static_cast<std::byte*>(m_context->api.clSVMAlloc(m_context->context.get(), flags, bytes, 0));
+  if (!m_base)
+    throw device_error(error_category::out_of_memory, "clSVMAlloc returned null",
+                       "allocate " + std::to_string(bytes) + " bytes of shared virtual memory: the driver has none left "
+                       "or the size exceeds the device's largest allocation");
+  m_context->svm.add(m_base);
+}
+
+svm_block::~svm_block() {
+  m_buffer.reset();
+  m_context->svm.remove(m_base);
+  m_context->api.clSVMFree(m_context->context.get(), m_base);
+}
+
+cl_mem svm_block::buffer() {
+  std::call_once(m_wrapped, [this] {
+    cl_int code = CL_SUCCESS;
+    cl_mem made = m_context->api.clCreateBuffer(m_context->context.get(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR,
+                                                m_size, m_base, &code);
+    check(code, "wrap shared virtual memory in a memory object");
+    m_buffer = memory_handle(m_context->api, made);
+  });
+  return m_buffer.get();
+}
+
+unsigned svm_pool::class_of(std::uint64_t bytes) {
+  return std::bit_width((std::max<std::uint64_t>(bytes, 64) - 1) >> 6);
+}
+
+svm_pool::piece svm_pool::allocate(std::uint64_t bytes) {
+  const unsigned index = class_of(bytes);
+  const std::uint64_t size = std::uint64_t{64} << index;
+  std::lock_guard lock(m_mutex);
+  if (!m_free[index].empty()) {
+    piece found = std::move(m_free[index].back());
+    m_free[index].pop_back();
+    return found;
+  }
+  // Offsets are multiples of their size from a base that need not be: align the address.
+  const auto aligned = [&] {
+    const auto address = reinterpret_cast<std::uint64_t>(m_block->base()) + m_used;
+    return m_used + (size - address % size) % size;
+  };
+  if (!m_block || aligned() + size > m_block->size()) {
+    m_block = std::make_shared<svm_block>(m_context, block_bytes, m_fine_grain);
+    m_used = 0;
+  }
+  piece made{m_block, aligned()};
+  m_used = made.offset + size;
+  return made;
+}
+
+void svm_pool::release(piece freed, std::uint64_t bytes) {
+  std::lock_guard lock(m_mutex);
+  m_free[class_of(bytes)].push_back(std::move(freed));
+}
+
+opencl_memory::opencl_memory(context_ptr context, std::uint64_t bytes, memory_kind kind, void* host)
+    : m_context(std::move(context)), m_id(next_id()), m_size(bytes), m_kind(kind), m_host(host) {
+  cl_int code = CL_SUCCESS;
+  const cl_mem_flags flags = CL_MEM_READ_WRITE | (host ? CL_MEM_USE_HOST_PTR : 0);
+  cl_mem made = m_context->api.clCreateBuffer(m_context->context.get(), flags, std::max<std::uint64_t>(bytes, 1), host,
+                                              &code);
+  if (code != CL_SUCCESS)
+    throw make_error(code, (host ? "adopt " : "allocate ") + std::to_string(bytes) + " bytes of device memory");
+  m_buffer = memory_handle(m_context->api, made);
+}
+
+opencl_memory::opencl_memory(context_ptr context, std::uint64_t bytes, memory_kind kind, std::uint64_t alignment,
+                             bool fine_grain)
+    : m_context(std::move(context)), m_id(next_id()), m_size(bytes), m_kind(kind) {
+  const std::uint64_t extra = alignment > svm_alignment ? alignment : 0;
+  m_piece.block = std::make_shared<svm_block>(m_context, std::max<std::uint64_t>(bytes, 1) + extra, fine_grain);
+  if (extra) {
+    const auto base = reinterpret_cast<std::uint64_t>(m_piece.block->base());
+    m_piece.offset = (alignment - base % alignment) % alignment;
+  }
+  m_svm = m_piece.block->base() + m_piece.offset;
+  m_host = fine_grain ? m_svm : nullptr;
+}
+
+opencl_memory::opencl_memory(context_ptr context, std::uint64_t bytes, memory_kind kind, std::uint64_t alignment,
+                             std::shared_ptr<svm_pool> pool, bool fine_grain)
+    : m_context(std::move(context)), m_id(next_id()), m_size(bytes), m_kind(kind), m_pool(std::move(pool)),
+      m_pool_bytes(std::max(bytes, alignment)) { // pieces are aligned to their size
+  m_piece = m_pool->allocate(m_pool_bytes);
+  m_svm = m_piece.block->base() + m_piece.offset;
+  m_host = fine_grain ? m_svm : nullptr;
+}
+
+opencl_memory::~opencl_memory() {
+  if (m_pool) m_pool->release(std::move(m_piece), m_pool_bytes);
+}
+
+cl_mem opencl_memory::buffer() const { return m_piece.block ? m_piece.block->buffer() : m_buffer.get(); }
+
+void* opencl_memory::native(std::string_view what) const noexcept {
+  if (what == "svm") return m_svm;
+  if (what != "cl_mem" || m_pool || m_piece.offset) return nullptr;
+  try {
+    return buffer();
+  } catch (const device_error&) { // the driver cannot wrap SVM: there is no such handle
+    return nullptr;
+  }
+}
+
+} // namespace prism::devices::opencl

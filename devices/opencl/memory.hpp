@@ -1,0 +1,94 @@
+// Memory of OpenCL devices.
+//
+// On devices with shared virtual memory an allocation is SVM: kernels get its address, and a use-host-pointer cl_mem over
+// it, made at first need, serves rectangle copies and interop. Small USM allocations share large blocks, because a kernel
+// that follows pointers names every block to the driver. Devices without SVM have plain cl_mems: no address, no host
+// pointer. Adopted host memory is a use-host-pointer cl_mem without an address.
+#pragma once
+
+#include "devices/api/device.hpp"
+#include "devices/opencl/context.hpp"
+
+namespace prism::devices::opencl {
+
+/// One clSVMAlloc. Registered in the context's svm_registry while it lives.
+class svm_block {
+public:
+  /// Throws device_error{out_of_memory}.
+  svm_block(context_ptr context, std::uint64_t bytes, bool fine_grain);
+  ~svm_block();
+  svm_block(const svm_block&) = delete;
+  std::byte* base() const noexcept { return m_base; }
+  std::uint64_t size() const noexcept { return m_size; }
+  /// The cl_mem over the whole block. Any thread.
+  cl_mem buffer();
+
+private:
+  context_ptr m_context;
+  std::uint64_t m_size;
+  std::byte* m_base = nullptr;
+  std::once_flag m_wrapped;
+  memory_handle m_buffer;
+};
+
+/// Serves small allocations from shared blocks: power-of-two sizes, naturally aligned, a free list each. Any thread.
+class svm_pool {
+public:
+  static constexpr std::uint64_t largest = 64 * 1024, block_bytes = 4 * 1024 * 1024;
+  struct piece {
+    std::shared_ptr<svm_block> block;
+    std::uint64_t offset = 0;
+  };
+  svm_pool(context_ptr context, bool fine_grain) : m_context(std::move(context)), m_fine_grain(fine_grain) {}
+  piece allocate(std::uint64_t bytes);
+  void release(piece freed, std::uint64_t bytes);
+
+private:
+  static unsigned class_of(std::uint64_t bytes);
+  context_ptr m_context;
+  bool m_fine_grain;
+  std::mutex m_mutex;
+  std::vector<piece> m_free[11]; // 64 bytes << index
+  std::shared_ptr<svm_block> m_block;
+  std::uint64_t m_used = 0;
+};
+
+class opencl_memory final : public memory {
+public:
+  /// A plain cl_mem of `bytes`, or over `host` when not null.
+  opencl_memory(context_ptr context, std::uint64_t bytes, memory_kind kind, void* host);
+  /// An SVM block of its own.
+  opencl_memory(context_ptr context, std::uint64_t bytes, memory_kind kind, std::uint64_t alignment, bool fine_grain);
+  /// A piece of a pool.
+  opencl_memory(context_ptr context, std::uint64_t bytes, memory_kind kind, std::uint64_t alignment,
+                std::shared_ptr<svm_pool> pool, bool fine_grain);
+  ~opencl_memory() override;
+
+  std::uint64_t size() const noexcept override { return m_size; }
+  std::uint64_t address() const noexcept override { return reinterpret_cast<std::uint64_t>(m_svm); }
+  void* host_pointer() const noexcept override { return m_host; }
+  memory_kind kind() const noexcept override { return m_kind; }
+  /// "cl_mem": of exactly this allocation; null where it is part of a larger cl_mem. "svm": the SVM pointer.
+  void* native(std::string_view what) const noexcept override;
+
+  /// Never reused in a process, unlike the handles and addresses.
+  std::uint64_t id() const noexcept { return m_id; }
+  /// Null when the memory is a plain cl_mem.
+  std::byte* svm() const noexcept { return m_svm; }
+  /// The cl_mem that holds this memory from byte buffer_offset() on.
+  cl_mem buffer() const;
+  std::uint64_t buffer_offset() const noexcept { return m_piece.offset; }
+
+private:
+  context_ptr m_context;
+  std::uint64_t m_id, m_size;
+  memory_kind m_kind;
+  memory_handle m_buffer;              // plain and adopted memory
+  svm_pool::piece m_piece;             // SVM memory
+  std::shared_ptr<svm_pool> m_pool;
+  std::uint64_t m_pool_bytes = 0;
+  std::byte* m_svm = nullptr;
+  void* m_host = nullptr;
+};
+
+} // namespace prism::devices::opencl

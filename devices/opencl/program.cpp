@@ -1,0 +1,246 @@
+#include "devices/opencl/program.hpp"
+
+#include "devices/opencl/arguments.hpp"
+
+#include <cstring>
+
+namespace prism::devices::opencl {
+namespace {
+
+constexpr std::uint32_t binary_format = 1;
+
+/// Precedes the driver's bytes: drivers are not safe against damaged or foreign ones.
+struct binary_header {
+  char magic[8] = {'P', 'R', 'I', 'S', 'M', 'C', 'L', 'B'};
+  std::uint64_t fingerprint = 0, bytes = 0, checksum = 0;
+};
+
+std::uint64_t fnv1a(const void* data, std::size_t bytes) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (std::size_t i = 0; i < bytes; ++i) hash = (hash ^ static_cast<const unsigned char*>(data)[i]) * 0x100000001b3u;
+  return hash;
+}
+
+std::uint64_t fingerprint_hash(const platform_context& context, cl_device_id device) {
+  const std::string text = binary_fingerprint(context, device);
+  return fnv1a(text.data(), text.size());
+}
+
+std::string options_for(const device_traits& traits, const program_source& source) {
+  std::string options = source.options;
+  if (options.find("-cl-std=") == std::string::npos) {
+    bool ordered = false; // explicit memory orders are OpenCL C 3.0; older text compiles best as 1.2
+    if (source.record)
+      for (std::uint32_t i = 0; i < source.record->image_count; ++i)
+        ordered |= source.record->images[i].image_kind == image::kind::opencl_c &&
+                   (source.record->images[i].features & image::memory_model);
+    options += ordered && traits.has_opencl_c_3 ? " -cl-std=CL3.0" : " -cl-std=CL1.2";
+  }
+  if (traits.is_oclgrind) options += " -cl-opt-disable";
+  return options;
+}
+
+std::string build_log_of(const entry_points& api, cl_program program, cl_device_id device) {
+  std::size_t bytes = 0;
+  if (api.clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &bytes) != CL_SUCCESS || bytes == 0)
+    return {};
+  std::string log(bytes, '\0');
+  if (api.clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, bytes, log.data(), nullptr) != CL_SUCCESS)
+    return {};
+  log.resize(std::strlen(log.c_str()));
+  return log;
+}
+
+std::string source_name(const program_source& source) {
+  if (!source.record) return "OpenCL C text";
+  return std::string("kernel ") + (source.record->display_name ? source.record->display_name : source.record->entry);
+}
+
+std::uint64_t next_kernel_id() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
+} // namespace
+
+kernel_layout layout_of(const image::kernel_record& record) {
+  kernel_layout layout;
+  layout.known = true;
+  layout.by_value = record.flags & image::arguments_by_value;
+  layout.has_local = record.flags & image::uses_local_memory;
+  layout.argument_bytes = record.argument_bytes;
+  layout.static_local_bytes = record.static_local_bytes;
+  layout.slot_count = record.slot_count;
+  for (std::uint32_t i = 0; i < record.image_count; ++i)
+    if (record.images[i].image_kind == image::kind::opencl_c)
+      layout.needs_addresses |= (record.images[i].features & image::addresses) != 0;
+  return layout;
+}
+
+opencl_kernel::opencl_kernel(context_ptr context, cl_device_id device, cl_program program, std::string name,
+                             kernel_layout layout)
+    : m_context(std::move(context)), m_device(device), m_program(program), m_id(next_kernel_id()),
+      m_name(std::move(name)), m_layout(layout), m_own(instantiate()) {
+  check(m_context->api.clGetKernelInfo(m_own.get(), CL_KERNEL_NUM_ARGS, sizeof m_argument_count, &m_argument_count,
+                                       nullptr),
+        "count a kernel's arguments");
+  const cl_uint expected = 1 + (m_layout.has_local ? 1 : 0) + 2 * m_layout.slot_count;
+  if (m_layout.known && m_argument_count != expected)
+    throw device_error(error_category::invalid, "",
+                       "kernel " + m_name + " has " + std::to_string(m_argument_count) +
+                           " arguments but its record describes " + std::to_string(expected) +
+                           ": text and record come from different compilations, rebuild the program");
+}
+
+opencl_kernel::~opencl_kernel() {
+  for (const auto& weak : m_bound)
+    if (const auto bound = weak.lock()) bound->drop_kernel();
+}
+
+kernel_handle opencl_kernel::instantiate() const {
+  cl_int code = CL_SUCCESS;
+  cl_kernel made = m_context->api.clCreateKernel(m_program, m_name.c_str(), &code);
+  if (code != CL_SUCCESS) throw make_error(code, "create kernel " + m_name);
+  return kernel_handle(m_context->api, made);
+}
+
+std::shared_ptr<bound_kernel> opencl_kernel::bind() {
+  auto bound = std::make_shared<bound_kernel>(m_context, instantiate(), *this);
+  std::lock_guard lock(m_mutex);
+  std::erase_if(m_bound, [](const auto& weak) { return weak.expired(); });
+  m_bound.push_back(bound);
+  return bound;
+}
+
+kernel_limits opencl_kernel::limits() const {
+  const auto query = [this]<typename T>(cl_kernel_work_group_info what, T missing) -> std::uint64_t {
+    T value{};
+    const cl_int code =
+        m_context->api.clGetKernelWorkGroupInfo(m_own.get(), m_device, what, sizeof value, &value, nullptr);
+    return code == CL_SUCCESS ? value : missing;
+  };
+  kernel_limits found;
+  found.max_group_size = query(CL_KERNEL_WORK_GROUP_SIZE, std::size_t{1});
+  found.preferred_multiple = query(CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, std::size_t{1});
+  found.private_bytes = query(CL_KERNEL_PRIVATE_MEM_SIZE, cl_ulong{0});
+  found.local_bytes = query(CL_KERNEL_LOCAL_MEM_SIZE, cl_ulong{0});
+  return found;
+}
+
+void* opencl_kernel::native(std::string_view what) const noexcept {
+  return what == "cl_kernel" ? m_own.get() : nullptr;
+}
+
+opencl_program::opencl_program(context_ptr context, cl_device_id device, program_handle built, std::string log,
+                               const program_source& source)
+    : m_context(std::move(context)), m_device(device), m_program(std::move(built)), m_log(std::move(log)) {
+  if (!source.record) return;
+  m_record_entry = source.record->entry;
+  m_record_layout = layout_of(*source.record);
+}
+
+kernel& opencl_program::get_kernel(std::string_view entry) {
+  std::lock_guard lock(m_mutex);
+  if (const auto found = m_kernels.find(entry); found != m_kernels.end()) return *found->second;
+  const kernel_layout layout = entry == m_record_entry ? m_record_layout : kernel_layout{};
+  std::string name(entry);
+  auto made = std::make_unique<opencl_kernel>(m_context, m_device, m_program.get(), name, layout);
+  return *m_kernels.emplace(std::move(name), std::move(made)).first->second;
+}
+
+void* opencl_program::native(std::string_view what) const noexcept {
+  return what == "cl_program" ? m_program.get() : nullptr;
+}
+
+std::vector<std::byte> opencl_program::binary() const {
+  const auto& api = m_context->api;
+  cl_uint count = 0;
+  if (api.clGetProgramInfo(m_program.get(), CL_PROGRAM_NUM_DEVICES, sizeof count, &count, nullptr) != CL_SUCCESS)
+    return {};
+  // One entry a device of the context; only this device's is filled.
+  std::vector<cl_device_id> devices(count);
+  std::vector<std::size_t> sizes(count);
+  if (api.clGetProgramInfo(m_program.get(), CL_PROGRAM_DEVICES, count * sizeof(cl_device_id), devices.data(), nullptr) !=
+          CL_SUCCESS ||
+      api.clGetProgramInfo(m_program.get(), CL_PROGRAM_BINARY_SIZES, count * sizeof(std::size_t), sizes.data(),
+                           nullptr) != CL_SUCCESS)
+    return {};
+  std::vector<std::vector<unsigned char>> bytes(count);
+  std::vector<unsigned char*> pointers(count, nullptr);
+  std::size_t mine = count;
+  for (std::size_t i = 0; i < count; ++i) {
+    bytes[i].resize(sizes[i]);
+    pointers[i] = sizes[i] ? bytes[i].data() : nullptr;
+    if (devices[i] == m_device) mine = i;
+  }
+  if (mine == count || sizes[mine] == 0) return {};
+  if (api.clGetProgramInfo(m_program.get(), CL_PROGRAM_BINARIES, count * sizeof(unsigned char*), pointers.data(),
+                           nullptr) != CL_SUCCESS)
+    return {};
+  binary_header header;
+  header.fingerprint = fingerprint_hash(*m_context, m_device);
+  header.bytes = sizes[mine];
+  header.checksum = fnv1a(bytes[mine].data(), sizes[mine]);
+  std::vector<std::byte> result(sizeof header + sizes[mine]);
+  std::memcpy(result.data(), &header, sizeof header);
+  std::memcpy(result.data() + sizeof header, bytes[mine].data(), sizes[mine]);
+  return result;
+}
+
+std::unique_ptr<opencl_program> build_from_source(const context_ptr& context, cl_device_id device,
+                                                  const device_traits& traits, const program_source& source) {
+  const auto& api = context->api;
+  const char* text = static_cast<const char*>(source.data);
+  const std::size_t length = source.size;
+  cl_int code = CL_SUCCESS;
+  program_handle made(api, api.clCreateProgramWithSource(context->context.get(), 1, &text, &length, &code));
+  if (code != CL_SUCCESS) throw make_error(code, "create a program from " + source_name(source));
+  const std::string options = options_for(traits, source);
+  code = api.clBuildProgram(made.get(), 1, &device, options.c_str(), nullptr, nullptr);
+  std::string log = build_log_of(api, made.get(), device);
+  if (code != CL_SUCCESS) {
+    const auto category = category_of(code) == error_category::out_of_memory ? error_category::out_of_memory
+                                                                             : error_category::build;
+    throw device_error(category, error_name(code),
+                       "build " + source_name(source) + " with options \"" + options + "\" for " +
+                           device_text(api, device, CL_DEVICE_NAME) + ": the compiler reports\n" +
+                           (log.empty() ? "nothing" : log));
+  }
+  return std::make_unique<opencl_program>(context, device, std::move(made), std::move(log), source);
+}
+
+std::unique_ptr<opencl_program> build_from_binary(const context_ptr& context, cl_device_id device,
+                                                  const device_traits& traits, std::span<const std::byte> binary,
+                                                  const program_source& source) {
+  binary_header header;
+  const binary_header expected;
+  if (binary.size() < sizeof header) return nullptr;
+  std::memcpy(&header, binary.data(), sizeof header);
+  const auto body = binary.subspan(sizeof header);
+  if (std::memcmp(header.magic, expected.magic, sizeof header.magic) != 0 || header.bytes != body.size() ||
+      header.fingerprint != fingerprint_hash(*context, device) || header.checksum != fnv1a(body.data(), body.size()))
+    return nullptr;
+  const auto& api = context->api;
+  const auto* bytes = reinterpret_cast<const unsigned char*>(body.data());
+  const std::size_t size = body.size();
+  cl_int status = CL_SUCCESS, code = CL_SUCCESS;
+  program_handle made(
+      api, api.clCreateProgramWithBinary(context->context.get(), 1, &device, &size, &bytes, &status, &code));
+  if (code != CL_SUCCESS || status != CL_SUCCESS) return nullptr;
+  const std::string options = options_for(traits, source);
+  if (api.clBuildProgram(made.get(), 1, &device, options.c_str(), nullptr, nullptr) != CL_SUCCESS) return nullptr;
+  std::string log = build_log_of(api, made.get(), device);
+  return std::make_unique<opencl_program>(context, device, std::move(made), std::move(log), source);
+}
+
+std::string binary_fingerprint(const platform_context& context, cl_device_id device) {
+  const auto& api = context.api;
+  std::string text = "opencl/" + std::to_string(binary_format);
+  for (const cl_platform_info what : {CL_PLATFORM_NAME, CL_PLATFORM_VERSION})
+    text += "/" + platform_text(api, context.platform, what);
+  for (const cl_device_info what : {CL_DEVICE_NAME, CL_DEVICE_VERSION, CL_DRIVER_VERSION})
+    text += "/" + device_text(api, device, what);
+  return text;
+}
+
+} // namespace prism::devices::opencl

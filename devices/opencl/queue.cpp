@@ -1,0 +1,306 @@
+#include "devices/opencl/queue.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cstring>
+
+namespace prism::devices::opencl {
+namespace {
+
+std::uint64_t now_ns() {
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                        std::chrono::steady_clock::now().time_since_epoch()).count());
+}
+
+/// clGetDeviceAndHostTimer fails on the drivers at hand, so a marker's end time is bracketed by the host's clock; the
+/// narrowest of some tries counts.
+clock_calibration calibrate(const entry_points& api, cl_command_queue queue) {
+  clock_calibration best;
+  best.uncertainty_ns = ~std::uint64_t{0};
+  for (int i = 0; i < 8; ++i) {
+    const std::uint64_t before = now_ns();
+    cl_event raw = nullptr;
+    check(api.clEnqueueMarkerWithWaitList(queue, 0, nullptr, &raw), "calibrate a queue's clock");
+    const event_handle event(api, raw);
+    check(api.clWaitForEvents(1, &raw), "calibrate a queue's clock");
+    const std::uint64_t after = now_ns();
+    cl_ulong end = 0;
+    check(api.clGetEventProfilingInfo(raw, CL_PROFILING_COMMAND_END, sizeof end, &end, nullptr),
+          "calibrate a queue's clock");
+    if ((after - before) / 2 >= best.uncertainty_ns) continue;
+    best.uncertainty_ns = (after - before) / 2;
+    best.offset_ns = static_cast<std::int64_t>(before + (after - before) / 2) - static_cast<std::int64_t>(end);
+  }
+  return best;
+}
+
+const opencl_memory* opencl(const memory* object) { return static_cast<const opencl_memory*>(object); }
+
+/// Where both SVM copies and kernels find the bytes; null when `side` is a plain cl_mem.
+std::byte* pointer_of(const location& side) {
+  if (!side.object) return static_cast<std::byte*>(side.host) + side.offset;
+  std::byte* svm = opencl(side.object)->svm();
+  return svm ? svm + side.offset : nullptr;
+}
+
+std::size_t offset_of(const location& side) { return opencl(side.object)->buffer_offset() + side.offset; }
+
+} // namespace
+
+opencl_queue::opencl_queue(context_ptr context, cl_device_id device, const device_traits& traits,
+                           const queue_options& options)
+    : m_context(std::move(context)), m_device(device), m_traits(traits), m_profiling(options.profiling) {
+  const auto& api = m_context->api;
+  cl_int code = CL_SUCCESS;
+  const cl_command_queue_properties properties = options.profiling ? CL_QUEUE_PROFILING_ENABLE : 0;
+  cl_command_queue made = api.clCreateCommandQueue(m_context->context.get(), device, properties, &code);
+  if (code != CL_SUCCESS)
+    throw make_error(code, options.profiling ? "create a command queue with profiling" : "create a command queue");
+  m_queue = queue_handle(api, made);
+  std::optional<clock_calibration> profiling;
+  if (options.profiling) profiling = m_calibration = calibrate(api, made);
+  m_timeline = std::make_shared<opencl_timeline>(m_context, made, profiling);
+}
+
+opencl_queue::~opencl_queue() {
+  m_context->api.clFinish(m_queue.get()); // a lost device has nothing left to wait for
+}
+
+void* opencl_queue::native(std::string_view what) const noexcept {
+  return what == "cl_command_queue" ? m_queue.get() : nullptr;
+}
+
+template <typename Call>
+void opencl_queue::enqueue_call(const char* asked, Call&& call) {
+  m_events.reserve(m_events.size() + 1); // so that keeping the event cannot fail
+  cl_event event = nullptr;
+  const auto count = static_cast<cl_uint>(m_wait_list.size());
+  const cl_int code = call(count, count ? m_wait_list.data() : nullptr, &event);
+  if (code != CL_SUCCESS) throw make_error(code, asked);
+  m_events.emplace_back(m_context->api, event);
+  m_wait_list.clear(); // in order: what follows waits too
+}
+
+void opencl_queue::collect_waits(std::span<const timeline_point> waits) {
+  m_waits.clear();
+  m_wait_list.clear();
+  for (const timeline_point& wait : waits) {
+    if (wait.owner == m_timeline.get() || wait.value == 0) continue;
+    const auto& other = static_cast<const opencl_timeline&>(*wait.owner);
+    assert(&other.shared() == m_context.get());
+    event_handle event = other.pending_event(wait.value);
+    if (!event) continue;
+    other.flush(); // else both queues may sit still
+    m_wait_list.push_back(event.get());
+    m_waits.push_back(std::move(event));
+  }
+}
+
+std::uint64_t opencl_queue::submit(std::span<const command> commands, std::span<const timeline_point> waits) {
+  const std::uint64_t submitted = m_profiling ? now_ns() : 0;
+  collect_waits(waits);
+  m_events.clear();
+  std::optional<device_error> failed;
+  try {
+    for (const command& next : commands) std::visit([this](const auto& what) { enqueue(what); }, next);
+    if (m_events.empty()) enqueue_marker();
+  } catch (const device_error& error) {
+    if (m_events.empty()) {
+      m_waits.clear();
+      throw;
+    }
+    failed = error; // earlier commands of this submission are in the queue already
+  }
+  m_waits.clear();
+  return m_timeline->record(m_events, submitted, std::move(failed));
+}
+
+void opencl_queue::enqueue_marker() {
+  enqueue_call("enqueue a marker", [&](cl_uint count, const cl_event* list, cl_event* event) {
+    return m_context->api.clEnqueueMarkerWithWaitList(m_queue.get(), count, list, event);
+  });
+}
+
+void opencl_queue::enqueue(const copy_command& command) {
+  const copy_shape shape = shape_of(command);
+  if (shape.bytes == 0) return;
+  if (shape.linear) return enqueue_linear(command, shape.bytes);
+  for (std::uint64_t part = 0; part < shape.parts; ++part) enqueue_rectangle(command, shape, part);
+}
+
+void opencl_queue::enqueue_linear(const copy_command& command, std::uint64_t bytes) {
+  const auto& api = m_context->api;
+  std::byte *from = pointer_of(command.from), *to = pointer_of(command.to);
+  if (from && to && m_traits.coarse_svm())
+    return enqueue_call("copy shared virtual memory", [&](cl_uint count, const cl_event* list, cl_event* event) {
+      return api.clEnqueueSVMMemcpy(m_queue.get(), CL_FALSE, to, from, bytes, count, list, event);
+    });
+  if (command.from.object && command.to.object)
+    return enqueue_call("copy device memory", [&](cl_uint count, const cl_event* list, cl_event* event) {
+      return api.clEnqueueCopyBuffer(m_queue.get(), opencl(command.from.object)->buffer(),
+                                     opencl(command.to.object)->buffer(), offset_of(command.from),
+                                     offset_of(command.to), bytes, count, list, event);
+    });
+  if (command.from.object)
+    return enqueue_call("read device memory", [&](cl_uint count, const cl_event* list, cl_event* event) {
+      return api.clEnqueueReadBuffer(m_queue.get(), opencl(command.from.object)->buffer(), CL_FALSE,
+                                     offset_of(command.from), bytes, to, count, list, event);
+    });
+  if (command.to.object)
+    return enqueue_call("write device memory", [&](cl_uint count, const cl_event* list, cl_event* event) {
+      return api.clEnqueueWriteBuffer(m_queue.get(), opencl(command.to.object)->buffer(), CL_FALSE,
+                                      offset_of(command.to), bytes, from, count, list, event);
+    });
+  throw device_error(error_category::unsupported, "",
+                     "copy from host to host memory on an OpenCL device without shared virtual memory: copy on the host");
+}
+
+void opencl_queue::enqueue_rectangle(const copy_command& command, const copy_shape& shape, std::uint64_t part) {
+  const auto& api = m_context->api;
+  const std::size_t none[3] = {0, 0, 0};
+  const std::uint64_t from_skip = part * shape.from_step, to_skip = part * shape.to_step;
+  if (command.from.object && command.to.object) {
+    const std::size_t from[3] = {offset_of(command.from) + from_skip, 0, 0};
+    const std::size_t to[3] = {offset_of(command.to) + to_skip, 0, 0};
+    return enqueue_call("copy a box of device memory", [&](cl_uint count, const cl_event* list, cl_event* event) {
+      return api.clEnqueueCopyBufferRect(m_queue.get(), opencl(command.from.object)->buffer(),
+                                         opencl(command.to.object)->buffer(), from, to, shape.region,
+                                         shape.from_row_pitch, shape.from_slice_pitch, shape.to_row_pitch,
+                                         shape.to_slice_pitch, count, list, event);
+    });
+  }
+  if (command.from.object) {
+    const std::size_t from[3] = {offset_of(command.from) + from_skip, 0, 0};
+    return enqueue_call("read a box of device memory", [&](cl_uint count, const cl_event* list, cl_event* event) {
+      return api.clEnqueueReadBufferRect(m_queue.get(), opencl(command.from.object)->buffer(), CL_FALSE, from, none,
+                                         shape.region, shape.from_row_pitch, shape.from_slice_pitch,
+                                         shape.to_row_pitch, shape.to_slice_pitch, pointer_of(command.to) + to_skip,
+                                         count, list, event);
+    });
+  }
+  if (command.to.object) {
+    const std::size_t to[3] = {offset_of(command.to) + to_skip, 0, 0};
+    return enqueue_call("write a box of device memory", [&](cl_uint count, const cl_event* list, cl_event* event) {
+      return api.clEnqueueWriteBufferRect(m_queue.get(), opencl(command.to.object)->buffer(), CL_FALSE, to, none,
+                                          shape.region, shape.to_row_pitch, shape.to_slice_pitch,
+                                          shape.from_row_pitch, shape.from_slice_pitch,
+                                          pointer_of(command.from) + from_skip, count, list, event);
+    });
+  }
+  throw device_error(error_category::unsupported, "",
+                     "copy a box from host to host memory on an OpenCL device: copy on the host");
+}
+
+void opencl_queue::enqueue(const fill_command& command) {
+  if (command.bytes == 0) return;
+  const auto& api = m_context->api;
+  const opencl_memory& target = *opencl(command.object);
+  const std::size_t width = command.pattern.size();
+  const std::size_t offset = target.buffer_offset() + command.offset;
+  const std::uint64_t place = target.address() ? target.address() + command.offset : offset;
+  if (!std::has_single_bit(width) || width > 128 || place % width != 0) return fill_by_copies(target, command);
+  if (target.svm())
+    return enqueue_call("fill shared virtual memory", [&](cl_uint count, const cl_event* list, cl_event* event) {
+      return api.clEnqueueSVMMemFill(m_queue.get(), target.svm() + command.offset, command.pattern.data(), width,
+                                     command.bytes, count, list, event);
+    });
+  enqueue_call("fill device memory", [&](cl_uint count, const cl_event* list, cl_event* event) {
+    return api.clEnqueueFillBuffer(m_queue.get(), target.buffer(), command.pattern.data(), width, offset, command.bytes,
+                                   count, list, event);
+  });
+}
+
+/// OpenCL fills only with power-of-two patterns at their own alignment. Others: write the first part from the host, then
+/// double it by copies in the memory itself.
+void opencl_queue::fill_by_copies(const opencl_memory& target, const fill_command& command) {
+  const std::size_t width = command.pattern.size();
+  const std::uint64_t first = std::min<std::uint64_t>(command.bytes, std::max<std::size_t>(1, 65536 / width) * width);
+  staging& source = take_staging(first, false);
+  for (std::uint64_t done = 0; done < first; done += width)
+    std::memcpy(source.host.data() + done, command.pattern.data(), width);
+  auto* object = const_cast<opencl_memory*>(&target);
+  copy_command write;
+  write.from.host = source.host.data();
+  write.to = {object, nullptr, command.offset};
+  enqueue_linear(write, first);
+  for (std::uint64_t done = first; done < command.bytes;) {
+    const std::uint64_t more = std::min(done, command.bytes - done);
+    copy_command copy;
+    copy.from = {object, nullptr, command.offset};
+    copy.to = {object, nullptr, command.offset + done};
+    enqueue_linear(copy, more);
+    done += more;
+  }
+}
+
+opencl_queue::staging& opencl_queue::take_staging(std::uint64_t bytes, bool with_memory) {
+  const std::uint64_t point = m_timeline->last() + 1;
+  std::optional<std::uint64_t> completed; // asked for only when a block might be free
+  for (auto& candidate : m_staging) {
+    if (candidate->busy_until == point || (candidate->memory != nullptr) != with_memory) continue;
+    if (candidate->host.size() < bytes && (!candidate->memory || candidate->memory->size() < bytes)) continue;
+    if (!completed) completed = m_timeline->completed();
+    if (candidate->busy_until > *completed) continue;
+    candidate->busy_until = point;
+    return *candidate;
+  }
+  auto made = std::make_unique<staging>();
+  const std::uint64_t size = std::bit_ceil(std::max<std::uint64_t>(bytes, 4096));
+  if (with_memory && m_traits.fine_svm()) {
+    made->memory = std::make_unique<opencl_memory>(m_context, size, memory_kind::buffer, 128, true);
+  } else {
+    if (with_memory) made->memory = std::make_unique<opencl_memory>(m_context, size, memory_kind::buffer, nullptr);
+    made->host.resize(size);
+  }
+  made->busy_until = point;
+  m_staging.push_back(std::move(made));
+  return *m_staging.back();
+}
+
+const opencl_memory* opencl_queue::stage_captured(const dispatch_command& command) {
+  const std::uint64_t bytes = command.arguments.size();
+  staging& block = take_staging(bytes, true);
+  if (void* direct = block.memory->host_pointer()) {
+    std::memcpy(direct, command.arguments.data(), bytes);
+    return block.memory.get();
+  }
+  std::memcpy(block.host.data(), command.arguments.data(), bytes);
+  copy_command write;
+  write.from.host = block.host.data();
+  write.to.object = block.memory.get();
+  enqueue_linear(write, bytes);
+  return block.memory.get();
+}
+
+bound_kernel& opencl_queue::bound(opencl_kernel& kernel) {
+  if (m_last_kernel == kernel.id()) return *m_last_bound;
+  auto found = m_bound.find(kernel.id());
+  if (found == m_bound.end()) {
+    std::erase_if(m_bound, [](const auto& known) { return known.second->dropped(); });
+    found = m_bound.emplace(kernel.id(), kernel.bind()).first;
+  }
+  m_last_kernel = kernel.id();
+  m_last_bound = found->second.get();
+  return *m_last_bound;
+}
+
+void opencl_queue::enqueue(const dispatch_command& command) {
+  std::size_t local[3], global[3];
+  cl_uint dimensions = 1;
+  for (cl_uint i = 0; i < 3; ++i) {
+    local[i] = command.local[i];
+    global[i] = command.local[i] * command.groups[i];
+    if (global[i] == 0) return;
+    if (global[i] > 1) dimensions = i + 1;
+  }
+  bound_kernel& target = bound(static_cast<opencl_kernel&>(*command.object));
+  const opencl_memory* block = target.passes_by_value(command) ? nullptr : stage_captured(command);
+  target.bind(command, block);
+  enqueue_call("launch a kernel", [&](cl_uint count, const cl_event* list, cl_event* event) {
+    return m_context->api.clEnqueueNDRangeKernel(m_queue.get(), target.get(), dimensions, nullptr, global, local, count,
+                                                 list, event);
+  });
+}
+
+} // namespace prism::devices::opencl

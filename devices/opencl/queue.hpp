@@ -1,0 +1,66 @@
+// An in-order OpenCL queue. One thread at a time, but points() serves any thread.
+//
+// submit() costs what the driver's own calls cost plus some hundred nanoseconds: no allocation when warm, arguments set only
+// when they changed, one event a driver command.
+#pragma once
+
+#include "devices/opencl/arguments.hpp"
+#include "devices/opencl/timeline.hpp"
+
+#include <unordered_map>
+
+namespace prism::devices::opencl {
+
+class opencl_queue final : public queue {
+public:
+  opencl_queue(context_ptr context, cl_device_id device, const device_traits& traits, const queue_options& options);
+  ~opencl_queue() override;
+
+  std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override;
+  void flush() override { m_timeline->flush(); }
+  timeline& points() noexcept override { return *m_timeline; }
+  /// "cl_command_queue".
+  void* native(std::string_view what) const noexcept override;
+  /// How far profile times may be off.
+  std::uint64_t clock_uncertainty_ns() const noexcept { return m_calibration.uncertainty_ns; }
+
+private:
+  /// Host or device bytes that a submission needs until its point completes.
+  struct staging {
+    std::unique_ptr<opencl_memory> memory; // null: host bytes only
+    std::vector<std::byte> host;
+    std::uint64_t busy_until = 0;
+  };
+  void collect_waits(std::span<const timeline_point> waits);
+  void enqueue(const copy_command& command);
+  void enqueue(const fill_command& command);
+  void enqueue(const dispatch_command& command);
+  void enqueue(const barrier_command&) {} // the queue is in order
+  void enqueue_linear(const copy_command& command, std::uint64_t bytes);
+  void enqueue_rectangle(const copy_command& command, const copy_shape& shape, std::uint64_t part);
+  void fill_by_copies(const opencl_memory& target, const fill_command& command);
+  void enqueue_marker();
+  const opencl_memory* stage_captured(const dispatch_command& command);
+  staging& take_staging(std::uint64_t bytes, bool with_memory);
+  bound_kernel& bound(opencl_kernel& kernel);
+  /// Calls one clEnqueue… function with this submission's waits and keeps its event. Throws device_error.
+  template <typename Call>
+  void enqueue_call(const char* asked, Call&& call);
+
+  context_ptr m_context;
+  cl_device_id m_device;
+  device_traits m_traits;
+  queue_handle m_queue;
+  clock_calibration m_calibration;
+  bool m_profiling;
+  std::shared_ptr<opencl_timeline> m_timeline;
+  std::vector<event_handle> m_waits;        // of the submission being made, until the first driver command took them
+  std::vector<cl_event> m_wait_list;
+  std::vector<event_handle> m_events;       // of the submission being made
+  std::unordered_map<std::uint64_t, std::shared_ptr<bound_kernel>> m_bound; // by opencl_kernel::id()
+  std::uint64_t m_last_kernel = 0;
+  bound_kernel* m_last_bound = nullptr;
+  std::vector<std::unique_ptr<staging>> m_staging;
+};
+
+} // namespace prism::devices::opencl

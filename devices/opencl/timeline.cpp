@@ -1,0 +1,219 @@
+#include "devices/opencl/timeline.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+
+namespace prism::devices::opencl {
+namespace {
+
+std::uint64_t now_ns() {
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                        std::chrono::steady_clock::now().time_since_epoch()).count());
+}
+
+struct completion_notice {
+  context_ptr context;
+  void (*then)(void*);
+  void* argument;
+};
+
+// Driver threads call these, perhaps with the driver's locks held: they only hand over.
+void CL_CALLBACK post_notice(cl_event, cl_int, void* data) {
+  std::unique_ptr<completion_notice> notice(static_cast<completion_notice*>(data));
+  notice->context->notices.post(notice->then, notice->argument);
+}
+
+struct waiter {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool done = false;
+};
+
+void CL_CALLBACK wake_waiter(cl_event, cl_int, void* data) {
+  std::unique_ptr<std::shared_ptr<waiter>> held(static_cast<std::shared_ptr<waiter>*>(data));
+  waiter& target = **held;
+  std::lock_guard lock(target.mutex);
+  target.done = true;
+  target.changed.notify_all();
+}
+
+} // namespace
+
+opencl_timeline::opencl_timeline(context_ptr context, cl_command_queue queue, std::optional<clock_calibration> profiling)
+    : m_context(std::move(context)), m_queue(queue), m_profiling(profiling), m_ring(64) {}
+
+opencl_timeline::~opencl_timeline() = default;
+
+std::uint64_t opencl_timeline::record(std::vector<event_handle>& events, std::uint64_t submitted_ns,
+                                      std::optional<device_error> failed) {
+  std::lock_guard lock(m_mutex);
+  retire(4); // more than one a submission, so that the ring never grows without work in flight
+  const std::uint64_t point = m_last.load(std::memory_order_relaxed) + 1;
+  if (point - m_completed > m_ring.size()) {
+    std::vector<entry> larger(m_ring.size() * 2);
+    for (std::uint64_t moved = m_completed + 1; moved < point; ++moved)
+      larger[moved & (larger.size() - 1)] = std::move(at(moved));
+    m_ring = std::move(larger);
+  }
+  entry& made = at(point);
+  made.last = std::move(events.back());
+  events.pop_back();
+  made.earlier.clear();
+  for (event_handle& event : events) made.earlier.push_back(std::move(event));
+  events.clear();
+  made.submitted_ns = submitted_ns;
+  made.failed = std::move(failed);
+  m_last.store(point, std::memory_order_release);
+  return point;
+}
+
+event_handle opencl_timeline::event_of(std::uint64_t point) const {
+  cl_event event = at(point).last.get();
+  check(m_context->api.clRetainEvent(event), "keep an event");
+  return event_handle(m_context->api, event);
+}
+
+event_handle opencl_timeline::pending_event(std::uint64_t point) const {
+  std::lock_guard lock(m_mutex);
+  assert(point <= last());
+  if (point <= m_completed) return {};
+  return event_of(point);
+}
+
+void opencl_timeline::flush() const {
+  const std::uint64_t submitted = last();
+  if (m_flushed.load(std::memory_order_relaxed) >= submitted) return;
+  check(m_context->api.clFlush(m_queue), "flush a command queue");
+  // Another thread may have flushed more meanwhile; a smaller value only costs one more flush.
+  m_flushed.store(submitted, std::memory_order_relaxed);
+}
+
+cl_int opencl_timeline::status_of(cl_event event) const {
+  cl_int status = CL_QUEUED;
+  const cl_int code = m_context->api.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status,
+                                                    nullptr);
+  return code == CL_SUCCESS ? status : code;
+}
+
+void opencl_timeline::retire(std::uint64_t most) const {
+  const std::uint64_t end = last();
+  for (; most != 0 && m_completed < end; --most) {
+    entry& oldest = at(m_completed + 1);
+    cl_int status = status_of(oldest.last.get());
+    if (status > CL_COMPLETE) return;
+    for (const event_handle& event : oldest.earlier) {
+      const cl_int before = status_of(event.get());
+      if (before > CL_COMPLETE) return; // drivers may report the steps of one submission late
+      if (before < 0 && status == CL_COMPLETE) status = before;
+    }
+    ++m_completed;
+    store_outcome(oldest, m_completed, status);
+    oldest.last.reset();
+    oldest.earlier.clear();
+  }
+}
+
+void opencl_timeline::store_outcome(entry& done, std::uint64_t point, cl_int status) const {
+  if (done.failed) {
+    m_failures.emplace(point, std::move(*done.failed));
+    done.failed.reset();
+  } else if (status < 0) {
+    m_failures.emplace(point, make_error(status, "run a submission on an OpenCL queue"));
+  }
+  if (!m_profiling) return;
+  const auto& api = m_context->api;
+  cl_ulong started = 0, ended = 0;
+  times_row row{done.submitted_ns, 0, 0};
+  if (api.clGetEventProfilingInfo(done.last.get(), CL_PROFILING_COMMAND_START, sizeof started, &started, nullptr) ==
+          CL_SUCCESS &&
+      api.clGetEventProfilingInfo(done.last.get(), CL_PROFILING_COMMAND_END, sizeof ended, &ended, nullptr) ==
+          CL_SUCCESS) {
+    row.started_ns = static_cast<std::uint64_t>(static_cast<std::int64_t>(started) + m_profiling->offset_ns);
+    row.ended_ns = static_cast<std::uint64_t>(static_cast<std::int64_t>(ended) + m_profiling->offset_ns);
+  } else {
+    row.started_ns = row.ended_ns = now_ns(); // failed commands have no times: when their end was seen
+  }
+  // The calibration is uncertain by a few microseconds; the order of the three is not.
+  row.started_ns = std::max(row.started_ns, row.submitted_ns);
+  row.ended_ns = std::max(row.ended_ns, row.started_ns);
+  m_times.push_back(row);
+}
+
+std::uint64_t opencl_timeline::completed() const {
+  flush(); // who polls wants progress
+  std::lock_guard lock(m_mutex);
+  retire(std::numeric_limits<std::uint64_t>::max());
+  return m_completed;
+}
+
+bool opencl_timeline::wait_for_event(cl_event event, std::optional<std::chrono::nanoseconds> limit) {
+  if (!limit) {
+    // A failed command makes this call fail; the failure itself is stored when the point retires.
+    m_context->api.clWaitForEvents(1, &event);
+    return true;
+  }
+  if (status_of(event) <= CL_COMPLETE) return true;
+  if (limit->count() <= 0) return false;
+  auto target = std::make_shared<waiter>();
+  auto held = std::make_unique<std::shared_ptr<waiter>>(target);
+  check(m_context->api.clSetEventCallback(event, CL_COMPLETE, wake_waiter, held.get()), "ask for an event's completion");
+  held.release(); // wake_waiter's
+  std::unique_lock lock(target->mutex);
+  return target->changed.wait_for(lock, *limit, [&] { return target->done; });
+}
+
+bool opencl_timeline::wait(std::uint64_t point, std::optional<std::chrono::nanoseconds> limit) {
+  assert(point <= last());
+  const auto begin = std::chrono::steady_clock::now();
+  flush();
+  event_handle event = pending_event(point);
+  while (event) {
+    std::optional<std::chrono::nanoseconds> left;
+    if (limit) left = std::max(std::chrono::nanoseconds(0), *limit - (std::chrono::steady_clock::now() - begin));
+    if (!wait_for_event(event.get(), left)) return false;
+    std::lock_guard lock(m_mutex);
+    retire(std::numeric_limits<std::uint64_t>::max());
+    if (m_completed >= point) return true;
+    // The driver reports an earlier event of this in-order queue later: wait for that one, then look again.
+    entry& oldest = at(m_completed + 1);
+    cl_event next = oldest.last.get();
+    for (const event_handle& step : oldest.earlier)
+      if (status_of(step.get()) > CL_COMPLETE) next = step.get();
+    check(m_context->api.clRetainEvent(next), "keep an event");
+    event = event_handle(m_context->api, next);
+  }
+  return true;
+}
+
+std::optional<device_error> opencl_timeline::failure(std::uint64_t point) const {
+  std::lock_guard lock(m_mutex);
+  retire(std::numeric_limits<std::uint64_t>::max());
+  const auto found = m_failures.find(point);
+  if (found == m_failures.end()) return std::nullopt;
+  return found->second;
+}
+
+profile opencl_timeline::times(std::uint64_t point) const {
+  std::lock_guard lock(m_mutex);
+  retire(std::numeric_limits<std::uint64_t>::max());
+  if (!m_profiling)
+    throw device_error(error_category::unsupported, "", "execution times: the queue was made without profiling");
+  if (point == 0 || point > m_times.size())
+    throw device_error(error_category::invalid, "", "execution times of point " + std::to_string(point) +
+                                                        ": it is not complete yet");
+  const times_row& row = m_times[point - 1];
+  return {row.submitted_ns, row.started_ns, row.ended_ns};
+}
+
+void opencl_timeline::on_completion(std::uint64_t point, void (*then)(void*), void* context) {
+  flush();
+  event_handle event = pending_event(point);
+  if (!event) return then(context);
+  auto notice = std::make_unique<completion_notice>(completion_notice{m_context, then, context});
+  check(m_context->api.clSetEventCallback(event.get(), CL_COMPLETE, post_notice, notice.get()),
+        "ask for an event's completion");
+  notice.release(); // post_notice's
+}
+
+} // namespace prism::devices::opencl

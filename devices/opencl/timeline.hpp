@@ -1,0 +1,72 @@
+// The timeline of one OpenCL queue: point n is the event of the last driver command of submission n.
+//
+// Any thread. Events are released in order as they are found complete, so memory is bounded by the work in flight; what
+// stays for the life of the queue are stored failures and, with profiling, 24 bytes a point. Costs of record(): one lock,
+// no allocation when warm.
+#pragma once
+
+#include "devices/api/device.hpp"
+#include "devices/opencl/context.hpp"
+
+#include <map>
+
+namespace prism::devices::opencl {
+
+/// How the driver's clock relates to steady_clock: steady = driver + offset, ± uncertainty.
+struct clock_calibration {
+  std::int64_t offset_ns = 0;
+  std::uint64_t uncertainty_ns = 0;
+};
+
+class opencl_timeline final : public timeline {
+public:
+  /// `profiling`: null, or how to convert the driver's times.
+  opencl_timeline(context_ptr context, cl_command_queue queue, std::optional<clock_calibration> profiling);
+  ~opencl_timeline() override; // the queue is finished
+
+  std::uint64_t completed() const override;
+  bool wait(std::uint64_t point, std::optional<std::chrono::nanoseconds> limit) override;
+  std::optional<device_error> failure(std::uint64_t point) const override;
+  profile times(std::uint64_t point) const override;
+  void on_completion(std::uint64_t point, void (*then)(void*), void* context) override;
+
+  /// Takes the events of one submission, in order; the last one becomes the point. `failed`: an error met after part of
+  /// the submission was already in the queue.
+  std::uint64_t record(std::vector<event_handle>& events, std::uint64_t submitted_ns,
+                       std::optional<device_error> failed);
+  /// The event to wait for before `point` counts as reached; empty when it already is.
+  event_handle pending_event(std::uint64_t point) const;
+  std::uint64_t last() const noexcept { return m_last.load(std::memory_order_acquire); }
+  void flush() const;
+  const platform_context& shared() const noexcept { return *m_context; }
+
+private:
+  struct entry {
+    event_handle last;
+    std::vector<event_handle> earlier; // only their status matters
+    std::uint64_t submitted_ns = 0;
+    std::optional<device_error> failed;
+  };
+  struct times_row {
+    std::uint64_t submitted_ns, started_ns, ended_ns;
+  };
+  entry& at(std::uint64_t point) const { return m_ring[point & (m_ring.size() - 1)]; }
+  event_handle event_of(std::uint64_t point) const; // m_mutex held
+  cl_int status_of(cl_event event) const;
+  void retire(std::uint64_t most) const;            // m_mutex held
+  void store_outcome(entry& done, std::uint64_t point, cl_int status) const;
+  bool wait_for_event(cl_event event, std::optional<std::chrono::nanoseconds> limit);
+
+  context_ptr m_context;
+  cl_command_queue m_queue;
+  std::optional<clock_calibration> m_profiling;
+  std::atomic<std::uint64_t> m_last{0};
+  mutable std::atomic<std::uint64_t> m_flushed{0};
+  mutable std::mutex m_mutex;
+  mutable std::vector<entry> m_ring; // a power of two; entries (m_completed, m_last]
+  mutable std::uint64_t m_completed = 0;
+  mutable std::map<std::uint64_t, device_error> m_failures;
+  mutable std::vector<times_row> m_times; // of point index + 1
+};
+
+} // namespace prism::devices::opencl

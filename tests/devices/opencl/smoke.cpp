@@ -1,0 +1,446 @@
+// The OpenCL backend beyond the conformance kit: its calling convention, programs, waits between queues, and that work in
+// flight is the only thing that costs memory.
+#include "fixture.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <fstream>
+#include <thread>
+#include <unistd.h>
+
+namespace prism::devices {
+namespace {
+
+using namespace std::chrono_literals;
+
+dispatch_command axpy(kernel& object, memory& x, memory& y, std::uint64_t groups, std::uint64_t local,
+                      const std::vector<std::byte>& block) {
+  dispatch_command made;
+  made.object = &object;
+  made.groups[0] = groups;
+  made.local[0] = local;
+  made.arguments = block;
+  made.slots = {{&x, 0, 0}, {&y, 0, 0}};
+  return made;
+}
+
+TEST_P(opencl, an_axpy_with_pointer_slots_is_right) {
+  auto code = build(axpy_text, &axpy_record);
+  auto on = dut().create_queue({});
+  std::vector<float> x(1024), y(1024, 1.0f), result(1024);
+  std::iota(x.begin(), x.end(), 0.0f);
+  auto mx = buffer(4096), my = buffer(4096);
+  run(*on, {upload(x, *mx), upload(y, *my),
+            axpy(code->get_kernel("axpy"), *mx, *my, 16, 64, bytes_of(axpy_block{2.0f})), download(*my, result)});
+  for (int i = 0; i < 1024; ++i) ASSERT_EQ(result[i], 2.0f * i + 1.0f) << i;
+}
+
+TEST_P(opencl, changed_arguments_of_a_repeated_launch_are_seen) {
+  auto code = build(axpy_text, &axpy_record);
+  kernel& object = code->get_kernel("axpy");
+  auto on = dut().create_queue({});
+  std::vector<float> x(64, 1.0f), y(64, 0.0f), result(64);
+  auto my = buffer(512);
+  run(*on, {upload(y, *my), upload(y, *my, 256)});
+  for (int round = 0; round < 8; ++round) {
+    auto mx = buffer(256); // often at the address of the one before
+    x.assign(64, float(round));
+    auto launch = axpy(object, *mx, *my, 1, 64, bytes_of(axpy_block{float(round + 1)}));
+    launch.slots[1].offset = round % 2 * 256;
+    run(*on, {upload(x, *mx), launch});
+  }
+  run(*on, {download(*my, result)});
+  EXPECT_EQ(result[5], 0 * 1 + 2 * 3 + 4 * 5 + 6 * 7);
+  run(*on, {download(*my, result, 256)});
+  EXPECT_EQ(result[5], 1 * 2 + 3 * 4 + 5 * 6 + 7 * 8);
+}
+
+TEST_P(opencl, local_memory_and_barriers_reverse_a_group) {
+  const std::string text = R"(
+struct block { ulong w[1]; };
+__kernel void reverse(struct block b, __local uchar* arena, __global uchar* p, ulong po) {
+  __local int* t = (__local int*)arena;
+  __global int* v = (__global int*)(p + po);
+  size_t l = get_local_id(0), n = get_local_size(0);
+  t[l] = v[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  v[get_global_id(0)] = t[n - 1 - l];
+})";
+  const image::pointer_slot slots[] = {{0, 3}};
+  const image::kernel_record record{"reverse", "reverse", 8, image::arguments_by_value | image::uses_local_memory,
+                                    0, 4, {0, 0, 0}, 0, 1, slots, nullptr, 1, 0};
+  auto code = build(text, &record);
+  auto on = dut().create_queue({});
+  std::vector<int> values(256), result(256);
+  std::iota(values.begin(), values.end(), 0);
+  auto data = buffer(1024);
+  dispatch_command launch;
+  launch.object = &code->get_kernel("reverse");
+  launch.groups[0] = 4;
+  launch.local[0] = 64;
+  launch.local_bytes = 256;
+  launch.arguments.resize(16);
+  launch.slots = {{data.get(), 0, 0}};
+  run(*on, {upload(values, *data), launch, download(*data, result)});
+  for (int i = 0; i < 256; ++i) ASSERT_EQ(result[i], i / 64 * 64 + 63 - i % 64);
+}
+
+TEST_P(opencl, a_captured_block_beyond_1_kib_goes_through_memory_and_may_change_in_flight) {
+  const std::string text = R"(
+__kernel void big(__global const uchar* block, __global uchar* p, ulong po) {
+  ((__global int*)(p + po))[get_global_id(0)] = ((__global const int*)block)[get_global_id(0)];
+})";
+  const image::pointer_slot slots[] = {{8000, 3}};
+  const image::kernel_record record{"big", "big", 8008, 0, 0, 1, {0, 0, 0}, 0, 1, slots, nullptr, 1, 0};
+  auto code = build(text, &record);
+  auto on = dut().create_queue({});
+  const int launches = 20;
+  auto data = buffer(8000 * launches);
+  std::uint64_t point = 0;
+  for (int launch_number = 0; launch_number < launches; ++launch_number) {
+    std::vector<int> captured(2004);
+    std::iota(captured.begin(), captured.end(), launch_number * 10000);
+    dispatch_command launch;
+    launch.object = &code->get_kernel("big");
+    launch.groups[0] = 20;
+    launch.local[0] = 100;
+    launch.arguments.resize(8016);
+    std::memcpy(launch.arguments.data(), captured.data(), 8016);
+    launch.slots = {{data.get(), std::uint64_t(launch_number) * 8000, 0}};
+    const command one(launch);
+    point = on->submit({&one, 1}, {});
+  }
+  finish(*on, point);
+  std::vector<int> result(2000 * launches);
+  run(*on, {download(*data, result)});
+  for (int i = 0; i < 2000 * launches; ++i) ASSERT_EQ(result[i], i / 2000 * 10000 + i % 2000) << i;
+}
+
+TEST_P(opencl, null_slots_are_null_pointers) {
+  const std::string text = R"(
+struct block { ulong w[1]; };
+__kernel void test(struct block b, __global uchar* p, ulong po, __global uchar* q, ulong qo) {
+  *(__global int*)(q + qo) = (p + po == 0) ? 7 : 8;
+})";
+  const image::pointer_slot slots[] = {{0, 1}, {0, 3}};
+  const image::kernel_record record{"test", "test", 8, image::arguments_by_value, 0, 1, {0, 0, 0}, 0, 1,
+                                    slots, nullptr, 2, 0};
+  auto code = build(text, &record);
+  auto on = dut().create_queue({});
+  auto data = buffer(4);
+  std::vector<int> result(1);
+  dispatch_command launch;
+  launch.object = &code->get_kernel("test");
+  launch.arguments.resize(16);
+  launch.slots = {{nullptr, 0, 0}, {data.get(), 0, 0}};
+  run(*on, {launch, download(*data, result)});
+  EXPECT_EQ(result[0], 7);
+  launch.slots[0] = {data.get(), 0, 0}; // and a pointer after a null
+  run(*on, {launch, download(*data, result)});
+  EXPECT_EQ(result[0], 8);
+  launch.slots[0] = {nullptr, 0, 0}; // and a null after a pointer
+  run(*on, {launch, download(*data, result)});
+  EXPECT_EQ(result[0], 7);
+}
+
+TEST_P(opencl, boxes_with_pitches_arrive_where_they_should) {
+  auto on = dut().create_queue({});
+  // Pitches: slices are a multiple of rows, then not, and one row a slice.
+  const struct { std::uint64_t row, slice, rows, slices; } cases[] = {{20, 100, 3, 4}, {20, 90, 3, 4}, {24, 50, 1, 5}};
+  for (const auto& box : cases) {
+    std::vector<unsigned char> source(600), target(600, 0), expected(600, 0);
+    std::iota(source.begin(), source.end(), 0);
+    auto first = buffer(600), second = buffer(600);
+    const auto side = [&](memory* object, void* host, std::uint64_t offset) {
+      return location{object, host, offset, box.row, box.slice};
+    };
+    const auto copy = [&](location from, location to) { return copy_command{from, to, 12, box.rows, box.slices}; };
+    run(*on, {upload(target, *first), upload(target, *second),
+              copy(side(nullptr, source.data(), 3), side(first.get(), nullptr, 40)),
+              copy(side(first.get(), nullptr, 40), side(second.get(), nullptr, 8)),
+              copy(side(second.get(), nullptr, 8), side(nullptr, target.data(), 5))});
+    for (std::uint64_t z = 0; z < box.slices; ++z)
+      for (std::uint64_t y = 0; y < box.rows; ++y)
+        for (int x = 0; x < 12; ++x) expected[5 + z * box.slice + y * box.row + x] = source[3 + z * box.slice + y * box.row + x];
+    EXPECT_EQ(target, expected) << box.slice;
+  }
+}
+
+TEST_P(opencl, fills_take_every_pattern_width_and_offset) {
+  auto on = dut().create_queue({});
+  for (const std::size_t width : {1, 2, 3, 4, 8, 12, 16, 20, 24, 32, 64, 100, 128})
+    for (const std::size_t offset : {std::size_t{0}, std::size_t{4}, width}) {
+      const std::size_t count = width == 12 ? 20000 : 37; // beyond one staged part
+      std::vector<unsigned char> result(offset + width * count + 4), expected(result.size(), 0xee);
+      auto data = buffer(result.size());
+      fill_command fill{data.get(), offset, width * count, {}};
+      for (std::size_t i = 0; i < width; ++i) fill.pattern.push_back(std::byte(i + 1));
+      for (std::size_t i = 0; i < width * count; ++i) expected[offset + i] = static_cast<unsigned char>(i % width + 1);
+      run(*on, {fill_command{data.get(), 0, result.size(), {std::byte{0xee}}}, fill, download(*data, result)});
+      ASSERT_EQ(result, expected) << width << " at " << offset;
+    }
+}
+
+TEST_P(opencl, a_queue_waits_for_a_point_of_another_queue) {
+  auto code = build(axpy_text, &axpy_record);
+  auto one = dut().create_queue({}), two = dut().create_queue({});
+  ASSERT_TRUE(dut().can_wait_for(one->points()));
+  std::vector<float> x(4096, 1.0f), y(4096, 0.0f), result(4096);
+  auto mx = buffer(16384), my = buffer(16384);
+  run(*one, {upload(x, *mx), upload(y, *my)});
+  const auto launch = axpy(code->get_kernel("axpy"), *mx, *my, 64, 64, bytes_of(axpy_block{1.0f}));
+  const command add(launch);
+  std::uint64_t first = 0, second = 0;
+  for (int i = 0; i < 50; ++i) {
+    timeline_point after_second{&two->points(), second};
+    first = one->submit({&add, 1}, {&after_second, 1});
+    timeline_point after_first{&one->points(), first};
+    second = two->submit({&add, 1}, {&after_first, 1});
+  }
+  finish(*two, second);
+  run(*two, {download(*my, result)});
+  EXPECT_EQ(result[17], 100.0f);
+  EXPECT_EQ(result[4095], 100.0f);
+}
+
+TEST_P(opencl, an_empty_submission_is_a_point_and_waits_time_out_and_succeed) {
+  auto on = dut().create_queue({});
+  EXPECT_EQ(on->submit({}, {}), 1u);
+  const command barrier = barrier_command{};
+  EXPECT_EQ(on->submit({&barrier, 1}, {}), 2u);
+  EXPECT_TRUE(on->points().wait(2, 10s));
+  EXPECT_EQ(on->points().completed(), 2u);
+  EXPECT_TRUE(on->points().wait(2, 0s));
+  EXPECT_FALSE(on->points().failure(2));
+}
+
+TEST_P(opencl, completion_is_told_once_even_when_it_polls_the_timeline) {
+  auto on = dut().create_queue({});
+  struct context_type {
+    timeline* points;
+    std::atomic<int> calls{0};
+    std::atomic<std::uint64_t> least{0};
+  } context{&on->points()};
+  for (int i = 0; i < 200; ++i) {
+    const std::uint64_t point = on->submit({}, {});
+    on->points().on_completion(
+        point,
+        [](void* data) {
+          auto& told = *static_cast<context_type*>(data);
+          told.least = told.points->completed();
+          ++told.calls;
+        },
+        &context);
+    if (i % 3 == 0) { EXPECT_LE(on->points().completed(), 200u); }
+  }
+  for (int i = 0; i < 1000 && context.calls != 200; ++i) std::this_thread::sleep_for(5ms);
+  EXPECT_EQ(context.calls, 200);
+  EXPECT_EQ(context.least, 200u);
+}
+
+TEST_P(opencl, profile_times_lie_between_submission_and_now) {
+  if (!info().profiling) GTEST_SKIP() << "no profiling";
+  auto code = build(axpy_text, &axpy_record);
+  auto on = dut().create_queue({true});
+  auto mx = buffer(1 << 20), my = buffer(1 << 20);
+  const command add(axpy(code->get_kernel("axpy"), *mx, *my, 4096, 64, bytes_of(axpy_block{1.0f})));
+  const auto now = [] { return std::uint64_t(std::chrono::steady_clock::now().time_since_epoch() / 1ns); };
+  for (int i = 0; i < 3; ++i) {
+    const std::uint64_t before = now();
+    const std::uint64_t point = on->submit({&add, 1}, {});
+    finish(*on, point);
+    const std::uint64_t after = now();
+    const profile times = on->points().times(point);
+    EXPECT_LE(before, times.submitted_ns);
+    EXPECT_LE(times.submitted_ns, times.started_ns);
+    EXPECT_LE(times.started_ns, times.ended_ns);
+    EXPECT_LE(times.ended_ns, after + 200000); // the calibration's uncertainty
+    EXPECT_LT(times.ended_ns - times.started_ns, after - before + 200000);
+  }
+  auto plain = dut().create_queue({});
+  run(*plain, {barrier_command{}});
+  EXPECT_THROW(plain->points().times(1), device_error);
+}
+
+TEST_P(opencl, a_program_that_does_not_compile_tells_the_drivers_log) {
+  try {
+    build("__kernel void broken(__global int* p) { p[0] = not_declared_anywhere; }");
+    FAIL() << "it compiled";
+  } catch (const device_error& error) {
+    EXPECT_EQ(error.category(), error_category::build);
+    EXPECT_NE(std::string(error.what()).find("not_declared_anywhere"), std::string::npos) << error.what();
+  }
+}
+
+TEST_P(opencl, a_kernel_that_is_not_there_is_refused_by_name) {
+  auto code = build(axpy_text, &axpy_record);
+  try {
+    code->get_kernel("missing");
+    FAIL();
+  } catch (const device_error& error) {
+    EXPECT_EQ(error.category(), error_category::invalid);
+    EXPECT_NE(std::string(error.what()).find("missing"), std::string::npos);
+  }
+}
+
+TEST_P(opencl, a_binary_runs_without_the_source_and_damage_is_noticed) {
+  auto code = build(axpy_text, &axpy_record);
+  auto binary = code->binary();
+  ASSERT_FALSE(binary.empty());
+  auto again = dut().create_program_from_binary(binary, {image::kind::opencl_c, nullptr, 0, &axpy_record, ""});
+  ASSERT_TRUE(again);
+  auto on = dut().create_queue({});
+  std::vector<float> x(64, 3.0f), y(64, 1.0f), result(64);
+  auto mx = buffer(256), my = buffer(256);
+  run(*on, {upload(x, *mx), upload(y, *my),
+            axpy(again->get_kernel("axpy"), *mx, *my, 1, 64, bytes_of(axpy_block{2.0f})), download(*my, result)});
+  EXPECT_EQ(result[63], 7.0f);
+  binary[binary.size() / 2] ^= std::byte{1};
+  EXPECT_FALSE(dut().create_program_from_binary(binary, {image::kind::opencl_c, nullptr, 0, &axpy_record, ""}));
+  binary.resize(20);
+  EXPECT_FALSE(dut().create_program_from_binary(binary, {image::kind::opencl_c, nullptr, 0, &axpy_record, ""}));
+}
+
+TEST_P(opencl, a_work_group_beyond_the_limit_throws_and_leaves_the_queue_usable) {
+  auto code = build(axpy_text, &axpy_record);
+  auto on = dut().create_queue({});
+  auto mx = buffer(256), my = buffer(256);
+  EXPECT_LE(code->get_kernel("axpy").limits().max_group_size, info().max_group_size);
+  const command wrong(
+      axpy(code->get_kernel("axpy"), *mx, *my, 1, info().max_group_size * 2, bytes_of(axpy_block{2.0f})));
+  EXPECT_THROW(on->submit({&wrong, 1}, {}), device_error);
+  const command both[] = {fill_command{my.get(), 0, 256, {std::byte{1}}}, wrong};
+  const std::uint64_t point = on->submit(both, {});
+  on->points().wait(point);
+  ASSERT_TRUE(on->points().failure(point));
+  EXPECT_EQ(on->points().failure(point)->category(), error_category::invalid);
+  run(*on, {barrier_command{}});
+}
+
+TEST_P(opencl, usm_is_what_shared_virtual_memory_allows) {
+  if (!info().usm_device) {
+    EXPECT_EQ(buffer(64)->address(), 0u);
+    EXPECT_THROW(dut().create_memory(64, memory_kind::shared, 64), device_error);
+    return;
+  }
+  const std::string text = R"(
+struct block { ulong w[1]; };
+__kernel void chase(struct block b, __global uchar* p, ulong po, __global uchar* q, ulong qo) {
+  __global ulong* node = (__global ulong*)(p + po);
+  ulong sum = 0;
+  while (node) { sum += node[1]; node = (__global ulong*)node[0]; }
+  *(__global ulong*)(q + qo) = sum;
+})";
+  const image::pointer_slot slots[] = {{0, 1}, {0, 3}};
+  const image::kernel_image images[] = {{image::kind::opencl_c, 0, image::addresses, nullptr, 0, nullptr}};
+  const image::kernel_record record{"chase", "chase", 8, image::arguments_by_value, 0, 1, {0, 0, 0}, 0, 1,
+                                    slots, images, 2, 1};
+  auto code = build(text, &record);
+  auto on = dut().create_queue({});
+  std::vector<std::unique_ptr<memory>> nodes;
+  for (int i = 0; i < 40; ++i)
+    nodes.push_back(dut().create_memory(i % 7 == 0 ? 100000 : 16, memory_kind::device, 16));
+  for (int i = 0; i < 40; ++i) {
+    const std::vector<std::uint64_t> node{i == 39 ? 0 : nodes[i + 1]->address(), std::uint64_t(i)};
+    run(*on, {upload(node, *nodes[i])});
+  }
+  auto sum = buffer(8);
+  std::vector<std::uint64_t> result(1);
+  dispatch_command launch;
+  launch.object = &code->get_kernel("chase");
+  launch.arguments.resize(16);
+  launch.slots = {{nullptr, 0, nodes[0]->address()}, {sum.get(), 0, 0}};
+  run(*on, {launch, download(*sum, result)});
+  EXPECT_EQ(result[0], 39u * 40 / 2);
+  if (!info().usm_shared) return;
+  auto shared = dut().create_memory(5000, memory_kind::shared, 4096);
+  EXPECT_EQ(shared->address() % 4096, 0u);
+  EXPECT_EQ(reinterpret_cast<std::uint64_t>(shared->host_pointer()), shared->address());
+  auto* word = static_cast<std::uint64_t*>(shared->host_pointer());
+  word[0] = 0;
+  word[1] = 99;
+  launch.slots[0].address = shared->address();
+  run(*on, {launch, download(*sum, result)});
+  EXPECT_EQ(result[0], 99u);
+}
+
+TEST_P(opencl, adopted_memory_is_written_in_place_by_kernels) {
+  std::vector<float> storage(2048 + 64);
+  auto* host = reinterpret_cast<float*>((reinterpret_cast<std::uintptr_t>(storage.data()) + 63) / 64 * 64);
+  auto adopted = dut().adopt(host, 4096);
+  if (!info().adopt_host_memory) {
+    EXPECT_FALSE(adopted);
+    return;
+  }
+  ASSERT_TRUE(adopted);
+  EXPECT_EQ(adopted->address(), 0u);
+  auto code = build(axpy_text, &axpy_record);
+  auto on = dut().create_queue({});
+  auto mx = buffer(4096);
+  run(*on, {upload(std::vector<float>(1024, 1.0f), *mx)});
+  for (int round = 0; round < 3; ++round) { // the host writes between launches
+    for (int i = 0; i < 1024; ++i) host[i] = float(i + round);
+    run(*on, {axpy(code->get_kernel("axpy"), *mx, *adopted, 16, 64, bytes_of(axpy_block{0.5f}))});
+    for (int i = 0; i < 1024; ++i) ASSERT_EQ(host[i], i + round + 0.5f);
+  }
+}
+
+TEST_P(opencl, two_threads_launch_one_kernel_on_queues_of_their_own) {
+  auto code = build(axpy_text, &axpy_record);
+  kernel& object = code->get_kernel("axpy");
+  const auto work = [&](float a) {
+    auto on = dut().create_queue({});
+    auto mx = buffer(256), my = buffer(256);
+    std::vector<float> x(64, 1.0f), y(64, 0.0f), result(64);
+    run(*on, {upload(x, *mx), upload(y, *my)});
+    const command add(axpy(object, *mx, *my, 1, 64, bytes_of(axpy_block{a})));
+    for (int i = 0; i < 300; ++i) on->submit({&add, 1}, {});
+    run(*on, {download(*my, result)});
+    EXPECT_EQ(result[9], 300 * a);
+  };
+  std::thread other(work, 2.0f);
+  work(3.0f);
+  other.join();
+}
+
+TEST_P(opencl, a_hundred_thousand_submissions_leave_memory_flat) {
+  const auto resident = [] {
+    std::ifstream file("/proc/self/statm");
+    long total = 0, pages = 0;
+    file >> total >> pages;
+    return pages * sysconf(_SC_PAGESIZE) / 1024;
+  };
+  auto code = build(axpy_text, &axpy_record);
+  auto on = dut().create_queue({});
+  auto mx = buffer(256), my = buffer(256);
+  run(*on, {fill_command{mx.get(), 0, 256, {std::byte{0}}}, fill_command{my.get(), 0, 256, {std::byte{0}}}});
+  const command add(axpy(code->get_kernel("axpy"), *mx, *my, 1, 64, bytes_of(axpy_block{1.0f})));
+  const int rounds = under_oclgrind() ? 20 : 1000;
+  long before = 0;
+  for (int i = 0; i < rounds; ++i) {
+    std::uint64_t point = 0;
+    for (int k = 0; k < 100; ++k) point = on->submit({&add, 1}, {});
+    finish(*on, point);
+    if (i == rounds / 10) before = resident();
+  }
+  EXPECT_LT(resident() - before, 4096) << "KiB";
+}
+
+INSTANTIATE_TEST_SUITE_P(devices, opencl, ::testing::Range(std::size_t{0}, all_devices().size()), [](const auto& each) {
+  std::string name = all_devices()[each.param]->info().platform_name;
+  std::erase_if(name, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); });
+  return name + std::to_string(each.param);
+});
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(opencl);
+
+TEST(opencl_backend, probe_compiles_nothing_and_says_what_it_left_out) {
+  const probe_result result = opencl_backend().probe();
+  if (!result.usable) {
+    EXPECT_FALSE(result.reason.empty());
+    GTEST_SKIP() << result.reason;
+  }
+  EXPECT_GT(result.device_count, 0u);
+}
+
+} // namespace
+} // namespace prism::devices
