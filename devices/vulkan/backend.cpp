@@ -1,0 +1,71 @@
+#include "devices/vulkan/backend.hpp"
+
+#include "devices/vulkan/convert.hpp"
+
+namespace prism::devices {
+
+namespace vulkan {
+
+namespace {
+
+std::vector<std::unique_ptr<physical>> list_devices(const instance& from) {
+  std::uint32_t count = 0;
+  check(from.vk().EnumeratePhysicalDevices(from.handle(), &count, nullptr), "listing Vulkan devices");
+  std::vector<VkPhysicalDevice> handles(count);
+  check(from.vk().EnumeratePhysicalDevices(from.handle(), &count, handles.data()), "listing Vulkan devices");
+  std::vector<std::unique_ptr<physical>> found;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    found.push_back(std::make_unique<physical>());
+    gather(from, handles[i], *found.back());
+  }
+  return found;
+}
+
+probe_result probe() {
+  probe_result result;
+  try {
+    const instance from;
+    for (const auto& found : list_devices(from)) {
+      if (found->unusable.empty()) {
+        ++result.device_count;
+        continue;
+      }
+      result.reason += (result.reason.empty() ? "" : "; ") + std::string(found->properties.deviceName) + " " +
+                       found->unusable;
+    }
+    result.usable = result.device_count > 0;
+    if (!result.usable && result.reason.empty())
+      result.reason = "the Vulkan loader lists no device; install a driver (Debian: mesa-vulkan-drivers)";
+  } catch (const device_error& error) {
+    result.reason = error.what();
+  }
+  return result;
+}
+
+} // namespace
+
+std::vector<std::unique_ptr<devices::device>> open_devices(const device_options& options) {
+  const auto from = std::make_shared<const instance>();
+  std::vector<std::unique_ptr<devices::device>> opened;
+  for (auto& found : list_devices(*from))
+    if (found->unusable.empty()) opened.push_back(std::make_unique<device>(from, std::move(found), options));
+  return opened;
+}
+
+} // namespace vulkan
+
+const backend& vulkan_backend() {
+  static const backend record = [] {
+    backend made;
+    made.name = "vulkan";
+    made.display_name = "Vulkan";
+    made.required_libraries = "libvulkan.so.1";
+    made.priority = 20;
+    made.probe = vulkan::probe;
+    made.open = [] { return vulkan::open_devices({}); };
+    return made;
+  }();
+  return record;
+}
+
+} // namespace prism::devices

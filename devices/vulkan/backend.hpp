@@ -1,0 +1,15 @@
+// The Vulkan backend. Opens every device of the Vulkan loader that has what PRISM needs; the others are named by probe().
+#pragma once
+
+#include "devices/api/backend.hpp"
+#include "devices/vulkan/device.hpp"
+
+namespace prism::devices {
+
+const backend& vulkan_backend();
+
+namespace vulkan {
+std::vector<std::unique_ptr<devices::device>> open_devices(const device_options& options);
+}
+
+} // namespace prism::devices

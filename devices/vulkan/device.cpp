@@ -1,0 +1,192 @@
+#include "devices/vulkan/device.hpp"
+
+#include "devices/vulkan/convert.hpp"
+#include "devices/vulkan/program.hpp"
+#include "devices/vulkan/queue.hpp"
+#include "devices/vulkan/timeline.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace prism::devices::vulkan {
+
+namespace {
+
+std::uint64_t steady_now() {
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+          .count());
+}
+
+} // namespace
+
+device::device(std::shared_ptr<const instance> instance, std::unique_ptr<physical> physical,
+               const device_options& options)
+    : m_instance(std::move(instance)), m_physical(std::move(physical)), m_info(describe(*m_physical)) {
+  create_device();
+  try {
+    create_layout();
+    m_allocator = std::make_unique<allocator>(*this);
+    measure_usm();
+    if (!options.host_reaches_device_memory) m_info.host_visible = false;
+  } catch (...) {
+    m_allocator.reset();
+    if (m_pipeline_layout) m_functions.DestroyPipelineLayout(m_handle, m_pipeline_layout, nullptr);
+    m_functions.DestroyDevice(m_handle, nullptr);
+    throw;
+  }
+}
+
+device::~device() {
+  m_functions.DeviceWaitIdle(m_handle);
+  m_allocator.reset();
+  m_functions.DestroyPipelineLayout(m_handle, m_pipeline_layout, nullptr);
+  m_functions.DestroyDevice(m_handle, nullptr);
+}
+
+void device::create_device() {
+  const std::vector<float> priorities(m_physical->queue_count, 1.0f);
+  VkDeviceQueueCreateInfo queues{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
+  queues.queueFamilyIndex = m_physical->queue_family;
+  queues.queueCount = m_physical->queue_count;
+  queues.pQueuePriorities = priorities.data();
+  VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
+  info.pNext = &m_physical->features.root;
+  info.queueCreateInfoCount = 1;
+  info.pQueueCreateInfos = &queues;
+  info.enabledExtensionCount = static_cast<std::uint32_t>(m_physical->enabled_extensions.size());
+  info.ppEnabledExtensionNames = m_physical->enabled_extensions.data();
+  vulkan::check(m_instance->vk().CreateDevice(m_physical->handle, &info, nullptr, &m_handle),
+                "opening " + m_info.name);
+  m_functions = m_instance->load(m_handle);
+  for (std::uint32_t i = 0; i < m_physical->queue_count; ++i)
+    m_functions.GetDeviceQueue(m_handle, m_physical->queue_family, i, &m_queues.emplace_back().handle);
+}
+
+void device::create_layout() {
+  const VkPushConstantRange constants{VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(image::push_constants)};
+  VkPipelineLayoutCreateInfo info{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
+  info.pushConstantRangeCount = 1;
+  info.pPushConstantRanges = &constants;
+  check(m_functions.CreatePipelineLayout(m_handle, &info, nullptr, &m_pipeline_layout), "creating a pipeline layout");
+}
+
+/// Host and shared USM need one number to be device address and host pointer at once. No query tells: try.
+void device::measure_usm() {
+  const auto trial = m_allocator->allocate(1, placement::host_coherent, 64);
+  const bool equal = trial.address() == reinterpret_cast<std::uint64_t>(trial.mapped());
+  m_allocator->free(trial);
+  m_info.usm_host = m_info.usm_shared = equal;
+}
+
+std::unique_ptr<devices::memory> device::create_memory(std::uint64_t bytes, memory_kind kind,
+                                                       std::uint64_t alignment) {
+  return std::make_unique<memory>(*this, bytes, kind, alignment);
+}
+
+std::unique_ptr<devices::memory> device::adopt(void* host, std::uint64_t bytes) {
+  const std::uint64_t alignment = m_physical->import_alignment;
+  if (!alignment || !bytes || reinterpret_cast<std::uint64_t>(host) % alignment || bytes % alignment) return nullptr;
+  if (!m_info.host_visible) return nullptr; // kernels would read over the bus: copies are the better plan
+  try {
+    return std::make_unique<memory>(*this, host, bytes);
+  } catch (const device_error& error) {
+    if (error.category() == error_category::lost) throw;
+    return nullptr;
+  }
+}
+
+std::unique_ptr<devices::program> device::create_program(const program_source& source) {
+  return std::make_unique<program>(*this, source, std::span<const std::byte>());
+}
+
+std::unique_ptr<devices::program> device::create_program_from_binary(std::span<const std::byte> binary,
+                                                                     const program_source& source) {
+  return program::from_binary(*this, binary, source);
+}
+
+std::unique_ptr<devices::queue> device::create_queue(const queue_options& options) {
+  if (options.profiling && !m_info.profiling)
+    throw device_error(error_category::unsupported, "", "creating a queue with profiling: " + m_info.name +
+                                                            " has no timestamps on its compute queues");
+  if (options.profiling) relate_clocks(); // before there is work to wait for
+  auto& shared = m_queues[m_next_queue++ % m_queues.size()];
+  return std::make_unique<queue>(*this, shared, options);
+}
+
+bool device::can_wait_for(const devices::timeline& other) const noexcept {
+  const auto* ours = dynamic_cast<const timeline*>(&other);
+  return ours && &ours->owner() == this;
+}
+
+std::string device::fingerprint() const {
+  const auto& properties = m_physical->properties;
+  std::string text = "vulkan;" + m_info.name + ";" + std::to_string(properties.vendorID) + ";" +
+                     std::to_string(properties.deviceID) + ";" + std::to_string(properties.driverVersion) + ";" +
+                     m_info.driver_version + ";";
+  for (const auto byte : properties.pipelineCacheUUID) {
+    constexpr char digits[] = "0123456789abcdef";
+    text += digits[byte >> 4];
+    text += digits[byte & 15];
+  }
+  return text;
+}
+
+void* device::native(std::string_view what) const noexcept {
+  if (what == "VkDevice") return m_handle;
+  if (what == "VkPhysicalDevice") return m_physical->handle;
+  if (what == "VkInstance") return m_instance->handle();
+  if (what == "VkQueue") return m_queues.front().handle;
+  if (what == "VkPipelineLayout") return reinterpret_cast<void*>(m_pipeline_layout);
+  return nullptr;
+}
+
+void device::check(VkResult result, const char* asked) {
+  if (result == VK_ERROR_DEVICE_LOST) mark_lost();
+  vulkan::check(result, asked);
+}
+
+clock_relation device::relate_clocks() {
+  if (m_physical->calibrated_timestamps && m_functions.GetCalibratedTimestampsEXT) {
+    VkCalibratedTimestampInfoEXT wanted[2] = {{VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT},
+                                              {VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT}};
+    wanted[0].timeDomain = VK_TIME_DOMAIN_DEVICE_EXT;
+    wanted[1].timeDomain = VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT; // what steady_clock reads on Linux
+    std::uint64_t values[2] = {}, deviation = 0;
+    check(m_functions.GetCalibratedTimestampsEXT(m_handle, 2, wanted, values, &deviation), "relating clocks");
+    return {values[0], values[1]};
+  }
+  std::lock_guard lock(m_clock_mutex);
+  if (!m_bracketed.host_ns) m_bracketed = bracket_clocks();
+  return m_bracketed;
+}
+
+std::uint64_t device::host_time(std::uint64_t ticks, const clock_relation& relation) const noexcept {
+  const auto bits = m_physical->timestamp_bits;
+  const std::uint64_t mask = bits >= 64 ? ~0ull : (1ull << bits) - 1;
+  std::uint64_t ahead = (ticks - relation.ticks) & mask;
+  const bool before = ahead > mask / 2; // the counter wraps
+  if (before) ahead = (relation.ticks - ticks) & mask;
+  const auto distance =
+      static_cast<std::uint64_t>(static_cast<double>(ahead) * m_physical->properties.limits.timestampPeriod);
+  return before ? relation.host_ns - std::min(distance, relation.host_ns) : relation.host_ns + distance;
+}
+
+/// Runs one timestamp between two looks at the host's clock and takes the middle: right to half of the gap.
+clock_relation device::bracket_clocks() {
+  queue probe(*this, m_queues.front(), {.profiling = true});
+  clock_relation best;
+  std::uint64_t best_gap = ~0ull;
+  for (int attempt = 0; attempt < 4; ++attempt) {
+    const auto before = steady_now();
+    const auto ticks = probe.timestamp_now();
+    const auto gap = steady_now() - before;
+    if (gap < best_gap) {
+      best_gap = gap;
+      best = {ticks, before + gap / 2};
+    }
+  }
+  return best;
+}
+
+} // namespace prism::devices::vulkan

@@ -1,0 +1,88 @@
+// A Vulkan device: one VkDevice, the queues of one compute family, shared by any number of devices::queue objects.
+//
+// Needs Vulkan 1.1 with bufferDeviceAddress and timelineSemaphore. Loss is sticky: once the driver reports it, every
+// point not complete by then has failed and every later call throws error_category::lost.
+#pragma once
+
+#include "devices/vulkan/memory.hpp"
+#include "devices/vulkan/physical.hpp"
+
+#include "devices/api/device.hpp"
+
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <mutex>
+
+namespace prism::devices::vulkan {
+
+/// A VkQueue is externally synchronised: lock around submission.
+struct shared_queue {
+  VkQueue handle = VK_NULL_HANDLE;
+  std::mutex mutex;
+};
+
+struct device_options {
+  /// False: device memory is treated as out of the host's reach, as on a discrete GPU (tests of the staged paths).
+  bool host_reaches_device_memory = true;
+};
+
+/// Device ticks at a moment of steady_clock.
+struct clock_relation {
+  std::uint64_t ticks = 0, host_ns = 0;
+};
+
+class device final : public devices::device {
+public:
+  device(std::shared_ptr<const instance> instance, std::unique_ptr<physical> physical, const device_options& options);
+  ~device() override;
+
+  const capabilities& info() const noexcept override { return m_info; }
+  std::unique_ptr<devices::memory> create_memory(std::uint64_t bytes, memory_kind kind,
+                                                 std::uint64_t alignment) override;
+  std::unique_ptr<devices::memory> adopt(void* host, std::uint64_t bytes) override;
+  std::unique_ptr<devices::program> create_program(const program_source& source) override;
+  std::unique_ptr<devices::program> create_program_from_binary(std::span<const std::byte> binary,
+                                                               const program_source& source) override;
+  std::unique_ptr<devices::queue> create_queue(const queue_options& options) override;
+  bool can_wait_for(const devices::timeline& other) const noexcept override;
+  std::string fingerprint() const override;
+  void* native(std::string_view what) const noexcept override;
+
+  VkDevice handle() const noexcept { return m_handle; }
+  const physical& hardware() const noexcept { return *m_physical; }
+  device_functions& vk() noexcept { return m_functions; }
+  const device_functions& vk() const noexcept { return m_functions; }
+  VkPipelineLayout pipeline_layout() const noexcept { return m_pipeline_layout; }
+  allocator& memories() noexcept { return *m_allocator; }
+
+  bool lost() const noexcept { return m_lost.load(std::memory_order_acquire); }
+  void mark_lost() noexcept { m_lost.store(true, std::memory_order_release); }
+  /// Like vulkan::check; remembers a loss.
+  void check(VkResult result, const char* asked);
+
+  /// Now, on both clocks. `through`: where to run a timestamp when the driver relates no clocks by itself.
+  clock_relation relate_clocks();
+  std::uint64_t host_time(std::uint64_t ticks, const clock_relation& relation) const noexcept;
+
+private:
+  void create_device();
+  void create_layout();
+  void measure_usm();
+  clock_relation bracket_clocks();
+
+  std::shared_ptr<const instance> m_instance;
+  std::unique_ptr<physical> m_physical;
+  capabilities m_info;
+  VkDevice m_handle = VK_NULL_HANDLE;
+  device_functions m_functions;
+  VkPipelineLayout m_pipeline_layout = VK_NULL_HANDLE;
+  std::unique_ptr<allocator> m_allocator;
+  std::deque<shared_queue> m_queues;
+  std::atomic<std::uint32_t> m_next_queue{0};
+  std::atomic<bool> m_lost{false};
+  std::mutex m_clock_mutex;
+  clock_relation m_bracketed; // ticks == 0 and host_ns == 0: not measured yet
+};
+
+} // namespace prism::devices::vulkan

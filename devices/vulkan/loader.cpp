@@ -1,0 +1,69 @@
+#include "devices/vulkan/loader.hpp"
+
+#include "devices/vulkan/convert.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <string>
+
+namespace prism::devices::vulkan {
+
+namespace {
+
+PFN_vkGetInstanceProcAddr entry_point() {
+  static void* const library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (!library)
+    throw device_error(error_category::unsupported, "",
+                       "opening Vulkan: the loader libvulkan.so.1 was not found; install it (Debian: libvulkan1)");
+  auto* const get = reinterpret_cast<PFN_vkGetInstanceProcAddr>(dlsym(library, "vkGetInstanceProcAddr"));
+  if (!get)
+    throw device_error(error_category::unsupported, "", "opening Vulkan: libvulkan.so.1 lacks vkGetInstanceProcAddr");
+  return get;
+}
+
+template <class Function, class Get>
+Function resolve(const char* name, Get get) {
+  if (auto* found = get(name)) return reinterpret_cast<Function>(found);
+  return reinterpret_cast<Function>(get((std::string(name) + "KHR").c_str()));
+}
+
+} // namespace
+
+instance::instance() {
+  const auto get = entry_point();
+  const auto enumerate_version = resolve<PFN_vkEnumerateInstanceVersion>(
+      "vkEnumerateInstanceVersion", [&](const char* name) { return get(VK_NULL_HANDLE, name); });
+  m_version = VK_API_VERSION_1_0;
+  if (enumerate_version) check(enumerate_version(&m_version), "asking for the version of Vulkan");
+  if (m_version < VK_API_VERSION_1_1)
+    throw device_error(error_category::unsupported, "",
+                       "opening Vulkan: the loader has version " + version_text(m_version) + ", 1.1 or later is needed");
+
+  VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
+  application.pEngineName = "PRISM";
+  application.apiVersion = std::min<std::uint32_t>(m_version, VK_API_VERSION_1_3);
+  VkInstanceCreateInfo info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
+  info.pApplicationInfo = &application;
+  const auto create = reinterpret_cast<PFN_vkCreateInstance>(get(VK_NULL_HANDLE, "vkCreateInstance"));
+  check(create(&info, nullptr, &m_handle), "creating a Vulkan instance");
+  const auto load = [&](const char* name) { return get(m_handle, name); };
+#define X(name) m_functions.name = resolve<PFN_vk##name>("vk" #name, load);
+  PRISM_VULKAN_INSTANCE_FUNCTIONS(X)
+#undef X
+}
+
+instance::~instance() {
+  if (m_handle) m_functions.DestroyInstance(m_handle, nullptr);
+}
+
+device_functions instance::load(VkDevice device) const {
+  device_functions functions;
+  const auto load = [&](const char* name) { return m_functions.GetDeviceProcAddr(device, name); };
+#define X(name) functions.name = resolve<PFN_vk##name>("vk" #name, load);
+  PRISM_VULKAN_DEVICE_FUNCTIONS(X)
+#undef X
+  return functions;
+}
+
+} // namespace prism::devices::vulkan

@@ -1,0 +1,65 @@
+// Opens libvulkan.so.1 at run time and resolves entry points; nothing links the loader. The library is never closed:
+// drivers leave threads and exit handlers behind. One `instance` a call of open(), shared by its devices.
+#pragma once
+
+#ifndef VK_NO_PROTOTYPES
+#define VK_NO_PROTOTYPES
+#endif
+#include <vulkan/vulkan.h>
+
+#include <cstdint>
+#include <memory>
+
+namespace prism::devices::vulkan {
+
+// Names without "vk". A name absent from a driver's version of Vulkan is looked up again with "KHR" appended.
+#define PRISM_VULKAN_INSTANCE_FUNCTIONS(X)                                                                             \
+  X(DestroyInstance) X(EnumeratePhysicalDevices) X(EnumerateDeviceExtensionProperties) X(CreateDevice)                 \
+  X(GetDeviceProcAddr) X(GetPhysicalDeviceProperties) X(GetPhysicalDeviceProperties2) X(GetPhysicalDeviceFeatures2)    \
+  X(GetPhysicalDeviceMemoryProperties) X(GetPhysicalDeviceQueueFamilyProperties)                                       \
+  X(GetPhysicalDeviceCalibrateableTimeDomainsEXT)
+
+#define PRISM_VULKAN_DEVICE_FUNCTIONS(X)                                                                               \
+  X(DestroyDevice) X(GetDeviceQueue) X(DeviceWaitIdle) X(QueueSubmit)                                                  \
+  X(AllocateMemory) X(FreeMemory) X(MapMemory) X(CreateBuffer) X(DestroyBuffer) X(BindBufferMemory)                    \
+  X(GetBufferMemoryRequirements) X(GetBufferDeviceAddress) X(GetMemoryHostPointerPropertiesEXT)                        \
+  X(CreateSemaphore) X(DestroySemaphore) X(WaitSemaphores) X(SignalSemaphore) X(GetSemaphoreCounterValue)              \
+  X(CreateShaderModule) X(DestroyShaderModule) X(CreatePipelineLayout) X(DestroyPipelineLayout)                        \
+  X(CreatePipelineCache) X(DestroyPipelineCache) X(GetPipelineCacheData) X(CreateComputePipelines)                     \
+  X(DestroyPipeline) X(CreateCommandPool) X(DestroyCommandPool) X(AllocateCommandBuffers)                              \
+  X(BeginCommandBuffer) X(EndCommandBuffer) X(CmdBindPipeline) X(CmdPushConstants) X(CmdDispatch)                      \
+  X(CmdPipelineBarrier) X(CmdCopyBuffer) X(CmdFillBuffer) X(CreateQueryPool) X(DestroyQueryPool)                       \
+  X(GetQueryPoolResults) X(CmdResetQueryPool) X(CmdWriteTimestamp) X(GetCalibratedTimestampsEXT)
+
+struct instance_functions {
+#define X(name) PFN_vk##name name = nullptr;
+  PRISM_VULKAN_INSTANCE_FUNCTIONS(X)
+#undef X
+};
+
+struct device_functions {
+#define X(name) PFN_vk##name name = nullptr;
+  PRISM_VULKAN_DEVICE_FUNCTIONS(X)
+#undef X
+};
+
+class instance {
+public:
+  /// Throws device_error{unsupported} where there is no Vulkan loader or none of version 1.1.
+  instance();
+  ~instance();
+  instance(const instance&) = delete;
+  instance& operator=(const instance&) = delete;
+
+  VkInstance handle() const noexcept { return m_handle; }
+  std::uint32_t version() const noexcept { return m_version; }
+  const instance_functions& vk() const noexcept { return m_functions; }
+  device_functions load(VkDevice device) const;
+
+private:
+  VkInstance m_handle = VK_NULL_HANDLE;
+  std::uint32_t m_version = 0;
+  instance_functions m_functions;
+};
+
+} // namespace prism::devices::vulkan

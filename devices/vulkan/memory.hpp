@@ -1,0 +1,120 @@
+// Memory of a Vulkan device: blocks (one VkDeviceMemory under one VkBuffer) and ranges of them.
+//
+// Small allocations share blocks, because drivers limit the number of allocations. Every block has a device address;
+// one that is no host address of our own is reserved in the host's address space, so that a device pointer never
+// equals a host pointer. Any thread may allocate and free; a lock per allocator, no driver call for a warm small one.
+#pragma once
+
+#include "devices/vulkan/loader.hpp"
+
+#include "devices/api/device.hpp"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace prism::devices::vulkan {
+
+class device;
+
+enum class placement {
+  device_local,  // mapped too where the device's memory is the host's
+  host_coherent, // mapped, cached by the host where there is a choice
+};
+
+class block {
+public:
+  /// Throws device_error{out_of_memory}.
+  block(device& owner, std::uint64_t bytes, placement where);
+  /// Imports host memory; both aligned to the device's import alignment. Throws device_error when refused.
+  block(device& owner, void* host, std::uint64_t bytes);
+  ~block();
+  block(const block&) = delete;
+  block& operator=(const block&) = delete;
+
+  VkBuffer buffer() const noexcept { return m_buffer; }
+  VkDeviceMemory handle() const noexcept { return m_memory; }
+  std::uint64_t size() const noexcept { return m_size; }
+  std::uint64_t address() const noexcept { return m_address; }
+  std::byte* mapped() const noexcept { return m_mapped; } // null when the host cannot reach it
+
+private:
+  friend class allocator;
+  void make_buffer(bool imported);
+  void allocate(std::uint32_t type, const void* next, bool map);
+  bool reserve_address(); // false: a host mapping of somebody else is there
+  void release() noexcept;
+
+  device& m_device;
+  std::uint64_t m_size = 0, m_address = 0, m_charged = 0;
+  std::uint32_t m_heap = 0;
+  VkBuffer m_buffer = VK_NULL_HANDLE;
+  VkDeviceMemory m_memory = VK_NULL_HANDLE;
+  std::byte* m_mapped = nullptr;
+  void* m_reservation = nullptr;
+  std::uint64_t m_reserved_bytes = 0;
+  std::map<std::uint64_t, std::uint64_t> m_free; // offset -> bytes; guarded by the allocator
+};
+
+/// A range of a block.
+struct range {
+  block* owner = nullptr;
+  std::uint64_t offset = 0, size = 0;
+
+  VkBuffer buffer() const noexcept { return owner->buffer(); }
+  std::uint64_t address() const noexcept { return owner->address() + offset; }
+  std::byte* mapped() const noexcept { return owner->mapped() ? owner->mapped() + offset : nullptr; }
+};
+
+class allocator {
+public:
+  explicit allocator(device& owner);
+  ~allocator();
+
+  /// Throws device_error{out_of_memory}. The range's address is a multiple of `alignment`.
+  range allocate(std::uint64_t bytes, placement where, std::uint64_t alignment);
+  void free(const range& what) noexcept;
+
+  std::uint32_t find_type(std::uint32_t allowed, placement where) const;
+  /// Counts bytes against a heap; false when it has no room. Drivers that overcommit do not refuse by themselves.
+  bool charge(std::uint32_t heap, std::uint64_t bytes) noexcept;
+  void discharge(std::uint32_t heap, std::uint64_t bytes) noexcept;
+
+private:
+  range take(block& from, std::uint64_t bytes, std::uint64_t alignment);
+  std::unique_ptr<block> make_block(std::uint64_t bytes, placement where);
+
+  device& m_device;
+  std::mutex m_mutex;
+  std::vector<std::unique_ptr<block>> m_shared[2]; // by placement
+  std::vector<std::unique_ptr<block>> m_dedicated;
+  std::mutex m_heap_mutex;
+  std::uint64_t m_heap_used[VK_MAX_MEMORY_HEAPS] = {};
+};
+
+class memory final : public devices::memory {
+public:
+  memory(device& owner, std::uint64_t bytes, memory_kind kind, std::uint64_t alignment);
+  memory(device& owner, void* host, std::uint64_t bytes);
+  ~memory() override;
+
+  std::uint64_t size() const noexcept override { return m_bytes; }
+  std::uint64_t address() const noexcept override { return m_range.address(); }
+  void* host_pointer() const noexcept override { return m_host; }
+  memory_kind kind() const noexcept override { return m_kind; }
+  void* native(std::string_view what) const noexcept override;
+
+  VkBuffer buffer() const noexcept { return m_range.buffer(); }
+  std::uint64_t buffer_offset() const noexcept { return m_range.offset; }
+
+private:
+  device& m_device;
+  std::uint64_t m_bytes;
+  memory_kind m_kind;
+  std::unique_ptr<block> m_imported;
+  range m_range;
+  std::byte* m_host = nullptr;
+};
+
+} // namespace prism::devices::vulkan

@@ -1,0 +1,260 @@
+#include "devices/vulkan/physical.hpp"
+
+#include "devices/vulkan/convert.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace prism::devices::vulkan {
+
+bool physical::has(const char* extension) const {
+  return std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
+}
+
+bool physical::unified() const noexcept {
+  return properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU ||
+         properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
+}
+
+namespace {
+
+/// Part of the device's version of Vulkan, or an extension of it (then enabled).
+bool offers(physical& device, std::uint32_t since, const char* extension) {
+  if (device.properties.apiVersion >= since) return true;
+  if (!device.has(extension)) return false;
+  device.enabled_extensions.push_back(extension);
+  return true;
+}
+
+template <class Head, class Structure>
+void link(Head& head, Structure& structure) {
+  structure.pNext = head.pNext;
+  head.pNext = &structure;
+}
+
+void gather_extensions(const instance& from, physical& into) {
+  std::uint32_t count = 0;
+  check(from.vk().EnumerateDeviceExtensionProperties(into.handle, nullptr, &count, nullptr), "listing extensions");
+  std::vector<VkExtensionProperties> found(count);
+  check(from.vk().EnumerateDeviceExtensionProperties(into.handle, nullptr, &count, found.data()), "listing extensions");
+  for (const auto& extension : found) into.extensions.emplace_back(extension.extensionName);
+}
+
+void gather_features(const instance& from, physical& into) {
+  auto& f = into.features;
+  constexpr auto v11 = VK_API_VERSION_1_1, v12 = VK_API_VERSION_1_2, v13 = VK_API_VERSION_1_3;
+  if (offers(into, v12, VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME)) link(f.root, f.timeline);
+  if (offers(into, v12, VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME)) link(f.root, f.address);
+  if (offers(into, v12, VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME)) link(f.root, f.model);
+  if (offers(into, v11, VK_KHR_16BIT_STORAGE_EXTENSION_NAME)) link(f.root, f.storage16);
+  if (offers(into, v12, VK_KHR_8BIT_STORAGE_EXTENSION_NAME)) link(f.root, f.storage8);
+  if (offers(into, v12, VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME)) link(f.root, f.small);
+  if (offers(into, v12, VK_KHR_SHADER_ATOMIC_INT64_EXTENSION_NAME)) link(f.root, f.atomic64);
+  if (offers(into, v12, VK_EXT_SCALAR_BLOCK_LAYOUT_EXTENSION_NAME)) link(f.root, f.scalar);
+  if (offers(into, v12, VK_KHR_SHADER_SUBGROUP_EXTENDED_TYPES_EXTENSION_NAME)) link(f.root, f.subgroup_types);
+  if (offers(into, v13, VK_KHR_MAINTENANCE_4_EXTENSION_NAME)) link(f.root, f.maintenance4);
+  if (offers(into, v13, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME)) link(f.root, f.subgroup_size);
+  if (into.has(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME)) {
+    into.enabled_extensions.push_back(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME);
+    link(f.root, f.atomic_float);
+  }
+  from.vk().GetPhysicalDeviceFeatures2(into.handle, &f.root);
+
+  // Only what kernels can use stays on: robust access and capture-replay cost speed or addresses.
+  const VkPhysicalDeviceFeatures offered = f.root.features;
+  f.root.features = {};
+  f.root.features.shaderInt64 = offered.shaderInt64;
+  f.root.features.shaderInt16 = offered.shaderInt16;
+  f.root.features.shaderFloat64 = offered.shaderFloat64;
+  f.address.bufferDeviceAddressCaptureReplay = VK_FALSE;
+  f.address.bufferDeviceAddressMultiDevice = VK_FALSE;
+}
+
+void gather_properties(const instance& from, physical& into) {
+  VkPhysicalDeviceProperties2 root{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
+  VkPhysicalDeviceMaintenance3Properties maintenance3{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES};
+  VkPhysicalDeviceMaintenance4Properties maintenance4{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES};
+  VkPhysicalDeviceSubgroupProperties subgroup{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
+  VkPhysicalDeviceExternalMemoryHostPropertiesEXT import{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT};
+  VkPhysicalDevicePCIBusInfoPropertiesEXT pci{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT};
+  into.id.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES;
+  into.driver.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES;
+  into.float_controls.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES;
+  link(root, maintenance3);
+  link(root, subgroup);
+  link(root, into.id);
+  if (offers(into, VK_API_VERSION_1_2, VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME)) link(root, into.driver);
+  if (offers(into, VK_API_VERSION_1_2, VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME)) link(root, into.float_controls);
+  if (into.properties.apiVersion >= VK_API_VERSION_1_3 || into.has(VK_KHR_MAINTENANCE_4_EXTENSION_NAME))
+    link(root, maintenance4);
+  if (into.has(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME)) {
+    into.enabled_extensions.push_back(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
+    link(root, import);
+  }
+  const bool has_pci = into.has(VK_EXT_PCI_BUS_INFO_EXTENSION_NAME);
+  if (has_pci) link(root, pci);
+  from.vk().GetPhysicalDeviceProperties2(into.handle, &root);
+
+  into.max_allocation = maintenance3.maxMemoryAllocationSize;
+  if (maintenance4.maxBufferSize) into.max_allocation = std::min(into.max_allocation, maintenance4.maxBufferSize);
+  into.sub_group_size = std::max(1u, subgroup.subgroupSize);
+  into.import_alignment = import.minImportedHostPointerAlignment;
+  if (has_pci) {
+    char text[32];
+    std::snprintf(text, sizeof text, "pci:%04x:%02x:%02x.%x", pci.pciDomain, pci.pciBus, pci.pciDevice,
+                  pci.pciFunction);
+    into.pci = text;
+  }
+}
+
+/// A compute family without graphics leaves the display responsive; one family needs no ownership transfers.
+void choose_queue_family(const instance& from, physical& into) {
+  std::uint32_t count = 0;
+  from.vk().GetPhysicalDeviceQueueFamilyProperties(into.handle, &count, nullptr);
+  std::vector<VkQueueFamilyProperties> families(count);
+  from.vk().GetPhysicalDeviceQueueFamilyProperties(into.handle, &count, families.data());
+  int best_score = -1;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const auto& family = families[i];
+    if (!(family.queueFlags & VK_QUEUE_COMPUTE_BIT) || family.queueCount == 0) continue;
+    const bool graphics = (family.queueFlags & VK_QUEUE_GRAPHICS_BIT) != 0;
+    const int score = (family.timestampValidBits ? 4 : 0) + (graphics ? 0 : 2) +
+                      (family.queueCount > 1 ? 1 : 0);
+    if (score <= best_score) continue;
+    best_score = score;
+    into.queue_family = i;
+    into.queue_count = std::min(family.queueCount, 8u);
+    into.timestamp_bits = family.timestampValidBits;
+  }
+}
+
+void choose_clock(const instance& from, physical& into) {
+  if (!into.has(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME) || !from.vk().GetPhysicalDeviceCalibrateableTimeDomainsEXT)
+    return;
+  std::uint32_t count = 0;
+  from.vk().GetPhysicalDeviceCalibrateableTimeDomainsEXT(into.handle, &count, nullptr);
+  std::vector<VkTimeDomainEXT> domains(count);
+  from.vk().GetPhysicalDeviceCalibrateableTimeDomainsEXT(into.handle, &count, domains.data());
+  const auto offered = [&](VkTimeDomainEXT domain) {
+    return std::find(domains.begin(), domains.end(), domain) != domains.end();
+  };
+  into.calibrated_timestamps = offered(VK_TIME_DOMAIN_DEVICE_EXT) && offered(VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT);
+  if (into.calibrated_timestamps) into.enabled_extensions.push_back(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
+}
+
+std::string reason_not_usable(const physical& device) {
+  std::string lacks;
+  const auto need = [&](bool there, const char* what) {
+    if (!there) lacks += (lacks.empty() ? "" : ", ") + std::string(what);
+  };
+  need(device.features.timeline.timelineSemaphore, "timelineSemaphore");
+  need(device.features.address.bufferDeviceAddress, "bufferDeviceAddress");
+  need(device.queue_count > 0, "a compute queue");
+  return lacks.empty() ? "" : "lacks " + lacks;
+}
+
+} // namespace
+
+void gather(const instance& from, VkPhysicalDevice handle, physical& into) {
+  into.handle = handle;
+  from.vk().GetPhysicalDeviceProperties(handle, &into.properties);
+  if (into.properties.apiVersion < VK_API_VERSION_1_1) {
+    into.unusable = "has Vulkan " + version_text(into.properties.apiVersion) + "; 1.1 or later is needed";
+    return;
+  }
+  // A device newer than the instance's version is used as of the instance's.
+  into.properties.apiVersion = std::min(into.properties.apiVersion, from.version());
+  from.vk().GetPhysicalDeviceMemoryProperties(handle, &into.memory);
+  gather_extensions(from, into);
+  gather_features(from, into);
+  gather_properties(from, into);
+  choose_queue_family(from, into);
+  choose_clock(from, into);
+  into.unusable = reason_not_usable(into);
+}
+
+namespace {
+
+std::uint64_t feature_bits(const physical& from) {
+  const auto& f = from.features;
+  const auto& core = f.root.features;
+  std::uint64_t bits = image::addresses;
+  const auto add = [&](image::feature bit, bool there) { bits |= there ? bit : 0; };
+  add(image::fp16, f.small.shaderFloat16);
+  add(image::fp16_storage, f.storage16.storageBuffer16BitAccess);
+  add(image::fp64, core.shaderFloat64);
+  add(image::int8, f.small.shaderInt8 && f.storage8.storageBuffer8BitAccess);
+  add(image::int16, core.shaderInt16 && f.storage16.storageBuffer16BitAccess);
+  add(image::int64, core.shaderInt64);
+  add(image::int64_atomics, core.shaderInt64 && f.atomic64.shaderBufferInt64Atomics);
+  add(image::float_atomic_add, f.atomic_float.shaderBufferFloat32AtomicAdd);
+  add(image::memory_model, f.model.vulkanMemoryModel && f.model.vulkanMemoryModelDeviceScope);
+  add(image::signed_zero_inf_nan, from.float_controls.shaderSignedZeroInfNanPreserveFloat32);
+  // sub_groups stays unset until the compiler emits them with guaranteed reconvergence (sub_group_sizes {1}).
+  return bits;
+}
+
+void describe_memory(const physical& from, capabilities& to) {
+  for (std::uint32_t i = 0; i < from.memory.memoryHeapCount; ++i)
+    if (from.memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT)
+      to.global_memory = std::max<std::uint64_t>(to.global_memory, from.memory.memoryHeaps[i].size);
+  to.max_allocation = std::min(from.max_allocation, to.global_memory);
+  to.local_memory = from.properties.limits.maxComputeSharedMemorySize;
+  to.host_visible = from.unified();
+  to.addresses = true;
+  to.usm_device = true;
+  to.adopt_host_memory = from.import_alignment != 0 && from.unified();
+  to.adopt_alignment = static_cast<std::uint32_t>(std::max<std::uint64_t>(from.import_alignment, 64));
+}
+
+} // namespace
+
+capabilities describe(const physical& from) {
+  capabilities to;
+  const auto& limits = from.properties.limits;
+  to.name = from.properties.deviceName;
+  to.vendor_id = from.properties.vendorID;
+  to.vendor = vendor_name(from.properties.vendorID);
+  to.version = "Vulkan " + version_text(from.properties.apiVersion);
+  to.driver_version = from.driver.driverInfo[0] ? std::string(from.driver.driverInfo)
+                                                : version_text(from.properties.driverVersion);
+  to.platform_name = std::string("Vulkan") + (from.driver.driverName[0] ? " (" + std::string(from.driver.driverName) + ")" : "");
+  to.platform_vendor = to.vendor;
+  to.platform_version = to.version;
+  to.extensions = from.extensions;
+  to.type = type_of(from.properties.deviceType);
+  to.software = to.type == device_type::cpu;
+  to.physical_id = to.software ? "cpu" : from.pci;
+  if (to.physical_id.empty()) {
+    to.physical_id = "vulkan:";
+    for (const auto byte : from.id.deviceUUID) {
+      char text[3];
+      std::snprintf(text, sizeof text, "%02x", byte);
+      to.physical_id += text;
+    }
+  }
+  to.max_argument_bytes = 1u << 20;
+  to.base_alignment = 64;
+  to.cache_line = 64;
+  to.max_group_size = limits.maxComputeWorkGroupInvocations;
+  for (std::size_t i = 0; i < 3; ++i) to.max_local_size[i] = limits.maxComputeWorkGroupSize[i];
+  to.features = feature_bits(from);
+  to.image_kinds = {image::kind::vulkan_spirv};
+  to.profiling = from.timestamp_bits != 0;
+  to.timer_resolution_ns = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(limits.timestampPeriod));
+  describe_memory(from, to);
+  // Numbers of __prism_fence: relaxed .. acq_rel; work_item .. device. seq_cst and system scope do not exist here.
+  to.atomic_orders = to.fence_orders = {0};
+  to.atomic_scopes = to.fence_scopes = {0, 1, 2};
+  if (to.features & image::memory_model) {
+    to.atomic_orders = to.fence_orders = {0, 1, 2, 3};
+    to.atomic_scopes = to.fence_scopes = {0, 1, 2, 3};
+  }
+  if (to.features & image::fp64) to.vector_widths_native[5] = to.vector_widths_preferred[5] = 1;
+  else to.vector_widths_native[5] = to.vector_widths_preferred[5] = 0;
+  if (to.features & image::fp16) to.vector_widths_native[6] = to.vector_widths_preferred[6] = 1;
+  return to;
+}
+
+} // namespace prism::devices::vulkan

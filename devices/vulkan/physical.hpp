@@ -1,0 +1,64 @@
+// What a physical device offers, gathered once and read by everything else: properties, enabled features, the queue
+// family that PRISM uses, why the device cannot be used. Pure data after `gather`.
+#pragma once
+
+#include "devices/vulkan/loader.hpp"
+
+#include "devices/api/types.hpp"
+
+#include <string>
+#include <vector>
+
+namespace prism::devices::vulkan {
+
+/// The feature structures PRISM knows, linked from `root` as far as the device knows them too.
+struct feature_chain {
+  VkPhysicalDeviceFeatures2 root{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
+  VkPhysicalDeviceTimelineSemaphoreFeatures timeline{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES};
+  VkPhysicalDeviceBufferDeviceAddressFeatures address{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES};
+  VkPhysicalDeviceVulkanMemoryModelFeatures model{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES};
+  VkPhysicalDevice16BitStorageFeatures storage16{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES};
+  VkPhysicalDevice8BitStorageFeatures storage8{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES};
+  VkPhysicalDeviceShaderFloat16Int8Features small{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES};
+  VkPhysicalDeviceShaderAtomicInt64Features atomic64{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES};
+  VkPhysicalDeviceScalarBlockLayoutFeatures scalar{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCALAR_BLOCK_LAYOUT_FEATURES};
+  VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures subgroup_types{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_EXTENDED_TYPES_FEATURES};
+  VkPhysicalDeviceMaintenance4Features maintenance4{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES};
+  VkPhysicalDeviceSubgroupSizeControlFeatures subgroup_size{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES};
+  VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomic_float{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT};
+
+  feature_chain() = default;
+  feature_chain(const feature_chain&) = delete; // the structures point at each other
+  feature_chain& operator=(const feature_chain&) = delete;
+};
+
+struct physical {
+  VkPhysicalDevice handle = VK_NULL_HANDLE;
+  std::string unusable; // empty when PRISM can use the device
+  VkPhysicalDeviceProperties properties{};
+  VkPhysicalDeviceIDProperties id{};
+  VkPhysicalDeviceDriverProperties driver{};
+  VkPhysicalDeviceFloatControlsProperties float_controls{};
+  VkPhysicalDeviceMemoryProperties memory{};
+  std::vector<std::string> extensions;          // all the device has
+  std::vector<const char*> enabled_extensions;  // of those, what PRISM enables
+  feature_chain features;                       // what PRISM enables
+  std::uint64_t max_allocation = 0;
+  std::uint32_t sub_group_size = 1;             // the hardware's own
+  std::uint64_t import_alignment = 0;           // of host memory; 0: cannot be imported
+  std::string pci;
+  std::uint32_t queue_family = 0, queue_count = 0, timestamp_bits = 0;
+  bool calibrated_timestamps = false;           // against CLOCK_MONOTONIC
+
+  bool has(const char* extension) const;
+  bool unified() const noexcept; // device memory is host memory
+};
+
+void gather(const instance& instance, VkPhysicalDevice handle, physical& into);
+capabilities describe(const physical& from);
+
+} // namespace prism::devices::vulkan

@@ -1,0 +1,196 @@
+#include "devices/vulkan/program.hpp"
+
+#include "devices/vulkan/convert.hpp"
+#include "devices/vulkan/spirv_inspect.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace prism::devices::vulkan {
+
+namespace {
+
+struct binary_header {
+  char mark[8] = {'P', 'R', 'I', 'S', 'M', 'V', 'K', '1'};
+  std::uint32_t vendor_id = 0, device_id = 0, driver_version = 0, reserved = 0;
+  std::uint8_t cache_uuid[VK_UUID_SIZE] = {};
+  std::uint64_t spirv_bytes = 0, cache_bytes = 0, checksum = 0;
+};
+
+std::uint64_t fnv1a(std::span<const std::byte> bytes) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const auto byte : bytes) hash = (hash ^ static_cast<std::uint64_t>(byte)) * 0x100000001b3;
+  return hash;
+}
+
+binary_header header_of(const device& owner) {
+  const auto& properties = owner.hardware().properties;
+  binary_header header;
+  header.vendor_id = properties.vendorID;
+  header.device_id = properties.deviceID;
+  header.driver_version = properties.driverVersion;
+  std::copy_n(properties.pipelineCacheUUID, VK_UUID_SIZE, header.cache_uuid);
+  return header;
+}
+
+} // namespace
+
+kernel::kernel(program& owner, std::string entry) : m_program(owner), m_entry(std::move(entry)) {}
+
+kernel::~kernel() {
+  auto& device = m_program.owner();
+  for (const auto& made : m_variants) device.vk().DestroyPipeline(device.handle(), made.pipeline, nullptr);
+}
+
+kernel_limits kernel::limits() const {
+  const auto& device = m_program.owner();
+  kernel_limits limits;
+  limits.max_group_size = device.info().max_group_size;
+  limits.preferred_multiple = device.hardware().sub_group_size;
+  limits.local_bytes = m_program.static_local_bytes();
+  return limits;
+}
+
+void* kernel::native(std::string_view what) const noexcept {
+  std::lock_guard lock(m_mutex);
+  if (what == "VkPipeline" && !m_variants.empty()) return reinterpret_cast<void*>(m_variants.front().pipeline);
+  return nullptr;
+}
+
+VkPipeline kernel::pipeline(const extent3& local, std::uint64_t local_bytes) {
+  const std::uint64_t width = m_program.arena_element_bytes();
+  const std::uint64_t elements = std::max<std::uint64_t>(1, (local_bytes + width - 1) / width);
+  std::lock_guard lock(m_mutex);
+  for (const auto& made : m_variants)
+    if (made.local == local && made.arena_elements == elements) return made.pipeline;
+  const auto& info = m_program.owner().info();
+  bool fits = local[0] * local[1] * local[2] <= info.max_group_size;
+  for (std::size_t i = 0; i < 3; ++i) fits = fits && local[i] > 0 && local[i] <= info.max_local_size[i];
+  if (!fits || local_bytes > info.local_memory)
+    throw device_error(error_category::invalid, "",
+                       "running kernel " + m_entry + " with work-groups of " + std::to_string(local[0]) + " x " +
+                           std::to_string(local[1]) + " x " + std::to_string(local[2]) + " and " +
+                           std::to_string(local_bytes) + " bytes of local memory: " + info.name + " allows " +
+                           std::to_string(info.max_group_size) + " work-items and " +
+                           std::to_string(info.local_memory) + " bytes");
+  m_variants.reserve(m_variants.size() + 1);
+  const auto made = build(local, static_cast<std::uint32_t>(elements));
+  m_variants.push_back({local, static_cast<std::uint32_t>(elements), made});
+  return made;
+}
+
+VkPipeline kernel::build(const extent3& local, std::uint32_t arena_elements) const {
+  auto& device = m_program.owner();
+  const std::uint32_t values[4] = {static_cast<std::uint32_t>(local[0]), static_cast<std::uint32_t>(local[1]),
+                                   static_cast<std::uint32_t>(local[2]), arena_elements};
+  VkSpecializationMapEntry entries[4];
+  for (std::uint32_t i = 0; i < 4; ++i) entries[i] = {i, i * 4, 4};
+  const VkSpecializationInfo constants{4, entries, sizeof values, values};
+  VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
+  info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+  info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+  info.stage.module = m_program.shader();
+  info.stage.pName = m_entry.c_str();
+  info.stage.pSpecializationInfo = &constants;
+  info.layout = device.pipeline_layout();
+  VkPipeline made = VK_NULL_HANDLE;
+  const auto result =
+      device.vk().CreateComputePipelines(device.handle(), m_program.cache(), 1, &info, nullptr, &made);
+  if (result == VK_SUCCESS && made) return made;
+  if (result == VK_ERROR_DEVICE_LOST || category_of(result) == error_category::out_of_memory)
+    device.check(result, "building a compute pipeline");
+  throw device_error(error_category::build, result_name(result),
+                     "building kernel " + m_entry + " for " + device.info().name + ": the driver refuses the SPIR-V");
+}
+
+program::program(device& owner, const program_source& source, std::span<const std::byte> cache) : m_device(owner) {
+  const std::string asked = "building a program for " + owner.info().name;
+  if (source.kind != image::kind::vulkan_spirv)
+    throw device_error(error_category::unsupported, "", asked + ": the image is no Vulkan SPIR-V");
+  if (!source.data || source.size % 4)
+    throw device_error(error_category::build, "", asked + ": the image is no SPIR-V (its size is no multiple of 4)");
+  m_words.resize(source.size / 4);
+  std::memcpy(m_words.data(), source.data, source.size);
+  const auto summary = inspect_spirv(m_words);
+  if (!summary.damage.empty())
+    throw device_error(error_category::build, "", asked + ": the image is no usable SPIR-V: " + summary.damage);
+  if (const auto missing = missing_features(summary, owner.info().features); !missing.empty())
+    throw device_error(error_category::build, "", asked + ": the device lacks " + missing);
+  if (source.record) {
+    m_arena_element_bytes = std::max(1u, source.record->local_element_bytes);
+    m_static_local_bytes = source.record->static_local_bytes;
+  }
+
+  VkShaderModuleCreateInfo info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
+  info.codeSize = source.size;
+  info.pCode = m_words.data();
+  const auto result = owner.vk().CreateShaderModule(owner.handle(), &info, nullptr, &m_shader);
+  if (result != VK_SUCCESS)
+    throw device_error(error_category::build, result_name(result), asked + ": the driver refuses the SPIR-V");
+  VkPipelineCacheCreateInfo cache_info{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
+  cache_info.initialDataSize = cache.size();
+  cache_info.pInitialData = cache.data();
+  if (owner.vk().CreatePipelineCache(owner.handle(), &cache_info, nullptr, &m_cache) != VK_SUCCESS)
+    m_cache = VK_NULL_HANDLE; // only saves time
+  for (const auto& entry : summary.compute_entries) m_kernels.emplace(entry, std::make_unique<kernel>(*this, entry));
+}
+
+program::~program() {
+  m_kernels.clear();
+  if (m_cache) m_device.vk().DestroyPipelineCache(m_device.handle(), m_cache, nullptr);
+  m_device.vk().DestroyShaderModule(m_device.handle(), m_shader, nullptr);
+}
+
+devices::kernel& program::get_kernel(std::string_view entry) {
+  if (const auto found = m_kernels.find(entry); found != m_kernels.end()) return *found->second;
+  std::string names;
+  for (const auto& [name, kernel] : m_kernels) names += (names.empty() ? "" : ", ") + name;
+  throw device_error(error_category::invalid, "",
+                     "looking for kernel " + std::string(entry) + ": the program has " + names);
+}
+
+void* program::native(std::string_view what) const noexcept {
+  return what == "VkShaderModule" ? reinterpret_cast<void*>(m_shader) : nullptr;
+}
+
+std::vector<std::byte> program::binary() const {
+  std::vector<std::byte> cache;
+  if (m_cache) {
+    std::size_t bytes = 0;
+    m_device.vk().GetPipelineCacheData(m_device.handle(), m_cache, &bytes, nullptr);
+    cache.resize(bytes);
+    if (m_device.vk().GetPipelineCacheData(m_device.handle(), m_cache, &bytes, cache.data()) != VK_SUCCESS) bytes = 0;
+    cache.resize(bytes);
+  }
+  auto header = header_of(m_device);
+  header.spirv_bytes = m_words.size() * 4;
+  header.cache_bytes = cache.size();
+  std::vector<std::byte> out(sizeof header + header.spirv_bytes + header.cache_bytes);
+  std::memcpy(out.data() + sizeof header, m_words.data(), header.spirv_bytes);
+  if (!cache.empty()) std::memcpy(out.data() + sizeof header + header.spirv_bytes, cache.data(), cache.size());
+  header.checksum = fnv1a(std::span(out).subspan(sizeof header));
+  std::memcpy(out.data(), &header, sizeof header);
+  return out;
+}
+
+std::unique_ptr<program> program::from_binary(device& owner, std::span<const std::byte> binary,
+                                              const program_source& source) {
+  binary_header found;
+  if (binary.size() < sizeof found) return nullptr;
+  std::memcpy(&found, binary.data(), sizeof found);
+  const auto payload = binary.subspan(sizeof found);
+  auto expected = header_of(owner);
+  expected.spirv_bytes = found.spirv_bytes;
+  expected.cache_bytes = found.cache_bytes;
+  expected.checksum = found.checksum;
+  if (std::memcmp(&expected, &found, sizeof found) != 0) return nullptr;
+  if (found.spirv_bytes > payload.size() || found.cache_bytes != payload.size() - found.spirv_bytes) return nullptr;
+  if (fnv1a(payload) != found.checksum) return nullptr;
+  auto from = source;
+  from.kind = image::kind::vulkan_spirv;
+  from.data = payload.data();
+  from.size = found.spirv_bytes;
+  return std::make_unique<program>(owner, from, payload.subspan(found.spirv_bytes));
+}
+
+} // namespace prism::devices::vulkan

@@ -1,0 +1,74 @@
+// A SPIR-V module for one device, and its kernels. Pipelines are made at the first dispatch of a work-group size and
+// arena length and kept; making one is what compiles. Any thread may ask for a pipeline.
+#pragma once
+
+#include "devices/vulkan/device.hpp"
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace prism::devices::vulkan {
+
+class program;
+
+class kernel final : public devices::kernel {
+public:
+  kernel(program& owner, std::string entry);
+  ~kernel() override;
+
+  kernel_limits limits() const override;
+  void* native(std::string_view what) const noexcept override;
+
+  /// Throws device_error: build when the driver refuses the shader, invalid when the group does not fit the device.
+  VkPipeline pipeline(const extent3& local, std::uint64_t local_bytes);
+  const std::string& entry() const noexcept { return m_entry; }
+
+private:
+  struct variant {
+    extent3 local;
+    std::uint32_t arena_elements;
+    VkPipeline pipeline;
+  };
+  VkPipeline build(const extent3& local, std::uint32_t arena_elements) const;
+
+  program& m_program;
+  std::string m_entry;
+  mutable std::mutex m_mutex;
+  std::vector<variant> m_variants;
+};
+
+class program final : public devices::program {
+public:
+  /// Throws device_error{build} for what is no SPIR-V, needs what the device lacks, or is refused by the driver.
+  program(device& owner, const program_source& source, std::span<const std::byte> cache);
+  ~program() override;
+
+  devices::kernel& get_kernel(std::string_view entry) override;
+  const std::string& build_log() const noexcept override { return m_log; }
+  std::vector<std::byte> binary() const override;
+  void* native(std::string_view what) const noexcept override;
+
+  device& owner() const noexcept { return m_device; }
+  VkShaderModule shader() const noexcept { return m_shader; }
+  VkPipelineCache cache() const noexcept { return m_cache; }
+  std::uint32_t arena_element_bytes() const noexcept { return m_arena_element_bytes; }
+  std::uint64_t static_local_bytes() const noexcept { return m_static_local_bytes; }
+
+  /// The program of what binary() returned; null when it is damaged or of another device or driver.
+  static std::unique_ptr<program> from_binary(device& owner, std::span<const std::byte> binary,
+                                              const program_source& source);
+
+private:
+  device& m_device;
+  std::vector<std::uint32_t> m_words;
+  std::uint32_t m_arena_element_bytes = 1;
+  std::uint64_t m_static_local_bytes = 0;
+  std::string m_log;
+  VkShaderModule m_shader = VK_NULL_HANDLE;
+  VkPipelineCache m_cache = VK_NULL_HANDLE;
+  std::map<std::string, std::unique_ptr<kernel>, std::less<>> m_kernels;
+};
+
+} // namespace prism::devices::vulkan

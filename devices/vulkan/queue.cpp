@@ -1,0 +1,272 @@
+#include "devices/vulkan/queue.hpp"
+
+#include <algorithm>
+
+namespace prism::devices::vulkan {
+
+queue::queue(device& owner, shared_queue& shared, const queue_options& options)
+    : m_device(owner), m_shared(shared), m_profiler(options.profiling ? std::make_unique<profiler>(owner) : nullptr),
+      m_points(owner, [this](std::uint64_t point) { return m_profiler ? m_profiler->times(point) : profile{}; }),
+      m_ring(owner, m_points), m_worker(owner) {
+  m_worker.set_profiler(m_profiler.get());
+  m_steps = create_timeline_semaphore(owner);
+  VkCommandPoolCreateInfo info{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+  info.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT | VK_COMMAND_POOL_CREATE_TRANSIENT_BIT;
+  info.queueFamilyIndex = owner.hardware().queue_family;
+  const auto result = owner.vk().CreateCommandPool(owner.handle(), &info, nullptr, &m_pool);
+  if (result != VK_SUCCESS) owner.vk().DestroySemaphore(owner.handle(), m_steps, nullptr);
+  owner.check(result, "creating a command pool");
+}
+
+queue::~queue() {
+  try {
+    m_points.wait(m_last_point);
+  } catch (const device_error&) {
+    m_device.mark_lost(); // a wait that fails for another reason leaves nothing to wait for either
+  }
+  m_worker.stop();
+  m_device.vk().DestroyCommandPool(m_device.handle(), m_pool, nullptr);
+  m_device.vk().DestroySemaphore(m_device.handle(), m_steps, nullptr);
+}
+
+void* queue::native(std::string_view what) const noexcept {
+  if (what == "VkQueue") return m_shared.handle;
+  if (what == "VkSemaphore") return reinterpret_cast<void*>(m_points.semaphore());
+  return nullptr;
+}
+
+std::uint64_t queue::submit(std::span<const command> commands, std::span<const timeline_point> waits) {
+  if (m_device.lost())
+    throw device_error(error_category::lost, "VK_ERROR_DEVICE_LOST",
+                       "submitting commands to " + m_device.info().name +
+                           ": the device is lost; its queues and memory cannot be used any more");
+  m_point = m_last_point + 1;
+  try {
+    collect_waits(waits);
+    if (m_profiler) m_profiler->begin(m_point, m_points.completed());
+    for (std::size_t i = 0; i < commands.size(); ++i) {
+      m_timing = m_profiler && i + 1 == commands.size();
+      std::visit([this](const auto& each) { record(each); }, commands[i]);
+    }
+    if (m_profiler) close_timing();
+    finish(m_point);
+    send();
+  } catch (...) {
+    abandon();
+    throw;
+  }
+  return m_point;
+}
+
+void queue::collect_waits(std::span<const timeline_point> waits) {
+  for (const auto& [owner, value] : waits) {
+    if (!owner || owner == &m_points) continue; // the queue is in order
+    auto& other = static_cast<timeline&>(*owner);
+    if (other.completed() < value) m_foreign.push_back({other.semaphore(), value});
+  }
+}
+
+bool queue::idle() const { return m_points.completed() >= m_last_point; }
+
+VkCommandBuffer queue::take_commands() {
+  if (m_free.empty()) {
+    const auto completed = m_points.completed();
+    while (!m_in_flight.empty() && m_in_flight.front().point <= completed)
+      m_free.push_back(m_in_flight.pop().commands);
+  }
+  if (m_free.empty()) {
+    VkCommandBufferAllocateInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
+    info.commandPool = m_pool;
+    info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+    info.commandBufferCount = 8;
+    VkCommandBuffer made[8];
+    m_device.check(m_device.vk().AllocateCommandBuffers(m_device.handle(), &info, made), "allocating command buffers");
+    m_free.insert(m_free.end(), std::begin(made), std::end(made));
+  }
+  const auto taken = m_free.back();
+  m_free.pop_back();
+  return taken;
+}
+
+/// Everything before, of this VkQueue and of the host, happens before everything in `target` after.
+void queue::full_barrier(VkCommandBuffer into, VkPipelineStageFlags target) const {
+  VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
+  barrier.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;
+  barrier.dstAccessMask = target == VK_PIPELINE_STAGE_HOST_BIT ? VK_ACCESS_HOST_READ_BIT | VK_ACCESS_HOST_WRITE_BIT
+                                                               : VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+  m_device.vk().CmdPipelineBarrier(into, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT, target, 0, 1,
+                                   &barrier, 0, nullptr, 0, nullptr);
+}
+
+queue::batch& queue::add_batch() {
+  batch made;
+  made.first_wait = m_wait_semaphores.size();
+  const auto wait = [&](const semaphore_value& on) {
+    m_wait_semaphores.push_back(on.semaphore);
+    m_wait_values.push_back(on.value);
+  };
+  if (m_stage == stage::none) {
+    for (const auto& on : m_foreign) wait(on);
+    if (m_last_stage_is_host && !idle()) wait({m_points.semaphore(), m_last_point});
+  } else if (m_stage == stage::host && !(m_leading && m_batches.empty())) {
+    m_groups.back().signal = {m_steps, ++m_step};
+    wait(m_groups.back().signal);
+  }
+  made.wait_count = m_wait_semaphores.size() - made.first_wait;
+  m_stage = stage::device;
+  m_batches.push_back(made);
+  return m_batches.back();
+}
+
+VkCommandBuffer queue::device_stage() {
+  if (m_open) return m_batches.back().commands;
+  auto& batch = add_batch();
+  batch.commands = take_commands();
+  VkCommandBufferBeginInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+  info.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
+  m_device.check(m_device.vk().BeginCommandBuffer(batch.commands, &info), "recording commands");
+  m_open = true;
+  m_bound = VK_NULL_HANDLE;
+  full_barrier(batch.commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+  m_dirty = false;
+  return batch.commands;
+}
+
+VkCommandBuffer queue::device_command() {
+  const auto commands = device_stage();
+  if (m_dirty) full_barrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+  m_dirty = true;
+  if (m_timing && !m_timed) m_profiler->write_start(commands, m_point);
+  m_timed = m_timed || m_timing;
+  return commands;
+}
+
+void queue::close_batch() {
+  if (!m_open) return;
+  const auto commands = m_batches.back().commands;
+  full_barrier(commands, VK_PIPELINE_STAGE_HOST_BIT);
+  m_open = false;
+  m_device.check(m_device.vk().EndCommandBuffer(commands), "recording commands");
+}
+
+host_group& queue::host_stage() {
+  if (m_stage == stage::host) return m_groups.back();
+  host_group made;
+  made.point = m_point;
+  if (m_stage == stage::device) {
+    close_batch();
+    m_batches.back().signal = {m_steps, ++m_step};
+    made.waits.push_back(m_batches.back().signal);
+  } else {
+    made.waits = m_foreign;
+    if (!idle()) made.waits.push_back({m_points.semaphore(), m_last_point});
+  }
+  m_stage = stage::host;
+  m_groups.push_back(std::move(made));
+  return m_groups.back();
+}
+
+void queue::close_timing() {
+  m_timing = true;
+  if (!m_timed) device_command(); // nothing was timed: a barrier, or no work at all
+  if (m_stage == stage::host) m_groups.back().last_timed = true;
+  else m_profiler->write_end(m_batches.back().commands, m_point);
+}
+
+void queue::finish(std::uint64_t point) {
+  if (m_stage == stage::none) add_batch();
+  close_batch();
+  const semaphore_value done{m_points.semaphore(), point};
+  if (m_stage == stage::host) m_groups.back().signal = done;
+  else m_batches.back().signal = done;
+}
+
+void queue::fill_submit_infos() {
+  m_wait_stages.assign(m_wait_semaphores.size(), VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+  for (const auto& each : m_batches) {
+    m_signal_semaphores.push_back(each.signal.semaphore);
+    m_signal_values.push_back(each.signal.value);
+  }
+  m_infos.resize(m_batches.size(), {VK_STRUCTURE_TYPE_SUBMIT_INFO});
+  m_timeline_infos.resize(m_batches.size(), {VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO});
+  for (std::size_t i = 0; i < m_batches.size(); ++i) {
+    const auto& from = m_batches[i];
+    const auto waits = static_cast<std::uint32_t>(from.wait_count);
+    auto& values = m_timeline_infos[i];
+    values.waitSemaphoreValueCount = waits;
+    values.pWaitSemaphoreValues = m_wait_values.data() + from.first_wait;
+    values.signalSemaphoreValueCount = 1;
+    values.pSignalSemaphoreValues = &m_signal_values[i];
+    auto& info = m_infos[i];
+    info.pNext = &values;
+    info.waitSemaphoreCount = waits;
+    info.pWaitSemaphores = m_wait_semaphores.data() + from.first_wait;
+    info.pWaitDstStageMask = m_wait_stages.data() + from.first_wait;
+    info.commandBufferCount = from.commands ? 1 : 0;
+    info.pCommandBuffers = &from.commands;
+    info.signalSemaphoreCount = 1;
+    info.pSignalSemaphores = &m_signal_semaphores[i];
+  }
+}
+
+/// The queue was idle, and all there is to do are small host copies: done here and now.
+void queue::run_all_on_host() {
+  m_worker.run(m_groups.front());
+  VkSemaphoreSignalInfo signal{VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO};
+  signal.semaphore = m_points.semaphore();
+  signal.value = m_point;
+  m_device.check(m_device.vk().SignalSemaphore(m_device.handle(), &signal), "signalling a queue");
+  m_points.note_submitted(m_point);
+}
+
+void queue::send() {
+  const std::size_t first = m_leading ? 1 : 0;
+  if (m_leading && m_batches.empty()) {
+    run_all_on_host();
+  } else {
+    if (m_groups.size() > first) m_worker.prepare(m_groups.size() - first);
+    fill_submit_infos();
+    if (m_leading) m_worker.run(m_groups.front());
+    if (!m_infos.empty()) {
+      std::lock_guard lock(m_shared.mutex);
+      m_device.check(m_device.vk().QueueSubmit(m_shared.handle, static_cast<std::uint32_t>(m_infos.size()),
+                                               m_infos.data(), VK_NULL_HANDLE),
+                     "submitting commands");
+    }
+    m_points.note_submitted(m_point);
+    for (std::size_t i = first; i < m_groups.size(); ++i) m_worker.push(std::move(m_groups[i]));
+  }
+  for (const auto& each : m_batches)
+    if (each.commands) m_in_flight.push({m_point, each.commands});
+  m_batches.clear();
+  m_last_point = m_point;
+  m_last_stage_is_host = m_stage == stage::host;
+  abandon();
+}
+
+/// Forgets the submission being built; command buffers that did not enter the VkQueue are free again.
+void queue::abandon() noexcept {
+  if (m_open) m_device.vk().EndCommandBuffer(m_batches.back().commands);
+  for (const auto& each : m_batches)
+    if (each.commands) m_free.push_back(each.commands);
+  m_open = m_dirty = m_leading = m_timing = m_timed = false;
+  m_stage = stage::none;
+  m_foreign.clear();
+  m_batches.clear();
+  m_groups.clear();
+  m_wait_semaphores.clear();
+  m_wait_values.clear();
+  m_signal_semaphores.clear();
+  m_signal_values.clear();
+  m_infos.clear();
+  m_timeline_infos.clear();
+}
+
+std::uint64_t queue::timestamp_now() {
+  const command barrier = barrier_command{};
+  const auto point = submit({&barrier, 1}, {});
+  m_points.wait(point);
+  return m_profiler->end_ticks(point);
+}
+
+} // namespace prism::devices::vulkan

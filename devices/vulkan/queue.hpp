@@ -1,0 +1,109 @@
+// An in-order queue over a VkQueue that it may share with others.
+//
+// A submission becomes a chain of stages: batches of device commands and groups of host copies, each after the one
+// before. All batches of a submission enter the VkQueue in one call, so either all are submitted or nothing is; a batch
+// behind a host group waits for a semaphore that the host worker signals. The last stage signals the queue's point.
+// In the steady state nothing is allocated: command buffers, query pairs, ring memory and arrays are reused.
+#pragma once
+
+#include "devices/vulkan/device.hpp"
+#include "devices/vulkan/host_worker.hpp"
+#include "devices/vulkan/profiler.hpp"
+#include "devices/vulkan/staging_ring.hpp"
+#include "devices/vulkan/timeline.hpp"
+
+namespace prism::devices::vulkan {
+
+class queue final : public devices::queue {
+public:
+  queue(device& owner, shared_queue& shared, const queue_options& options);
+  ~queue() override;
+
+  std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override;
+  void flush() override {} // submit hands everything to the driver
+  devices::timeline& points() noexcept override { return m_points; }
+  void* native(std::string_view what) const noexcept override;
+
+  /// Device ticks of a timestamp run now; waits for the queue. Only on queues made with profiling.
+  std::uint64_t timestamp_now();
+
+private:
+  enum class stage { none, device, host };
+  struct batch {
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    std::size_t first_wait = 0, wait_count = 0;
+    semaphore_value signal;
+  };
+  struct place { // one side of a copy
+    VkBuffer buffer = VK_NULL_HANDLE; // null: host memory
+    std::uint64_t buffer_offset = 0;
+    std::byte* host = nullptr;        // null: out of the host's reach
+  };
+  struct in_flight {
+    std::uint64_t point = 0;
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+  };
+
+  // record.cpp: commands into stages
+  void record(const copy_command& copy);
+  void record(const fill_command& fill);
+  void record(const dispatch_command& dispatch);
+  void record(const barrier_command&);
+  void copy_on_device(const box& shape, VkBuffer from, std::uint64_t from_offset, VkBuffer to,
+                      std::uint64_t to_offset);
+  void copy_by_host(const host_copy& copy);
+  void copy_staged(const box& shape, const place& from, const place& to);
+  void fill_words(VkBuffer buffer, std::uint64_t begin, std::uint64_t end, std::span<const std::byte> pattern);
+  void fill_tiled(VkBuffer buffer, std::uint64_t begin, std::uint64_t end, std::span<const std::byte> pattern);
+  static place place_of(const location& where);
+
+  // queue.cpp: stages into the VkQueue
+  void collect_waits(std::span<const timeline_point> waits);
+  VkCommandBuffer device_stage(); // the open batch's commands, ordered after everything recorded
+  host_group& host_stage();
+  batch& add_batch();
+  void close_batch();
+  VkCommandBuffer device_command(); // device_stage() for the next command, with a barrier where one is needed
+  void close_timing();
+  void run_all_on_host();
+  void fill_submit_infos();
+  void finish(std::uint64_t point);
+  void send();
+  void abandon() noexcept;
+  VkCommandBuffer take_commands();
+  bool idle() const;
+  void full_barrier(VkCommandBuffer into, VkPipelineStageFlags target) const;
+
+  device& m_device;
+  shared_queue& m_shared;
+  std::unique_ptr<profiler> m_profiler; // null without profiling
+  timeline m_points;
+  VkSemaphore m_steps = VK_NULL_HANDLE; // between the stages of one submission
+  std::uint64_t m_step = 0;
+  VkCommandPool m_pool = VK_NULL_HANDLE;
+  std::vector<VkCommandBuffer> m_free;
+  fifo<in_flight> m_in_flight;
+  staging_ring m_ring;
+  host_worker m_worker;
+  std::uint64_t m_last_point = 0;
+  bool m_last_stage_is_host = false; // of the last submission
+
+  // The submission being built.
+  std::uint64_t m_point = 0;
+  stage m_stage = stage::none;
+  bool m_open = false, m_dirty = false; // a batch is being recorded; it has commands since the last barrier
+  bool m_leading = false;               // the first host group runs on the caller's thread
+  bool m_timing = false, m_timed = false;
+  VkPipeline m_bound = VK_NULL_HANDLE;
+  std::vector<semaphore_value> m_foreign; // waits of the submission not yet complete
+  std::vector<batch> m_batches;
+  std::vector<host_group> m_groups;
+  std::vector<VkSemaphore> m_wait_semaphores, m_signal_semaphores;
+  std::vector<std::uint64_t> m_wait_values, m_signal_values;
+  std::vector<VkPipelineStageFlags> m_wait_stages;
+  std::vector<VkSubmitInfo> m_infos;
+  std::vector<VkTimelineSemaphoreSubmitInfo> m_timeline_infos;
+  std::vector<VkBufferCopy> m_regions;
+};
+
+} // namespace prism::devices::vulkan

@@ -1,0 +1,177 @@
+// How each command becomes device commands and host copies. Only what the host reaches is copied by it; everything
+// else passes through the staging ring, a piece at a time.
+#include "devices/vulkan/convert.hpp"
+#include "devices/vulkan/program.hpp"
+#include "devices/vulkan/queue.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+namespace prism::devices::vulkan {
+
+namespace {
+
+constexpr std::uint64_t staging_piece = 4u << 20;
+constexpr std::uint64_t largest_leading = 1u << 20; // what submit may copy by itself without being slow
+constexpr std::size_t regions_a_command = 1024;
+constexpr std::uint64_t fill_tile = 16u << 10;
+
+std::uint64_t bytes_of(const host_group& group) {
+  std::uint64_t sum = 0;
+  for (const auto& copy : group.copies) sum += copy.shape.bytes();
+  return sum;
+}
+
+/// A pattern that repeats every four bytes can be written by vkCmdFillBuffer.
+bool repeats_in_words(std::span<const std::byte> pattern) {
+  if (4 % pattern.size() == 0) return true;
+  if (pattern.size() % 4) return false;
+  for (std::size_t i = 4; i < pattern.size(); ++i)
+    if (pattern[i] != pattern[i - 4]) return false;
+  return true;
+}
+
+} // namespace
+
+queue::place queue::place_of(const location& where) {
+  if (!where.object) return {VK_NULL_HANDLE, 0, static_cast<std::byte*>(where.host)};
+  auto& memory = static_cast<vulkan::memory&>(*where.object);
+  return {memory.buffer(), memory.buffer_offset(), static_cast<std::byte*>(memory.host_pointer())};
+}
+
+void queue::record(const copy_command& copy) {
+  const auto shape = box_of(copy);
+  if (!shape.bytes()) return;
+  const auto from = place_of(copy.from), to = place_of(copy.to);
+  if (from.buffer && to.buffer) copy_on_device(shape, from.buffer, from.buffer_offset, to.buffer, to.buffer_offset);
+  else if (from.host && to.host) copy_by_host({shape, from.host, to.host});
+  else copy_staged(shape, from, to);
+}
+
+void queue::copy_on_device(const box& shape, VkBuffer from, std::uint64_t from_offset, VkBuffer to,
+                           std::uint64_t to_offset) {
+  const auto commands = device_command();
+  m_regions.clear();
+  const auto write = [&] {
+    m_device.vk().CmdCopyBuffer(commands, from, to, static_cast<std::uint32_t>(m_regions.size()), m_regions.data());
+    m_regions.clear();
+  };
+  for_each_row(shape, [&](std::uint64_t source, std::uint64_t target) {
+    m_regions.push_back({from_offset + source, to_offset + target, shape.row_bytes});
+    if (m_regions.size() == regions_a_command) write();
+  });
+  if (!m_regions.empty()) write();
+}
+
+/// Runs in submit itself where nothing is before it and it is small, otherwise on the host worker at its turn.
+void queue::copy_by_host(const host_copy& copy) {
+  const bool first = m_stage == stage::none;
+  auto& group = host_stage();
+  group.copies.push_back(copy);
+  if (m_timing && !m_timed) group.first_timed = true;
+  m_timed = m_timed || m_timing;
+  if (first) m_leading = group.waits.empty();
+  if (m_leading && m_batches.empty() && bytes_of(group) > largest_leading) m_leading = false;
+}
+
+void queue::copy_staged(const box& shape, const place& from, const place& to) {
+  const auto piece_bytes = std::min(shape.bytes(), staging_piece);
+  const auto staging = m_ring.take(piece_bytes, m_point);
+  for_each_piece(shape, staging_piece, [&](const box& piece) {
+    box out = piece, in = piece; // into and out of the staging memory, where rows are packed
+    out.from = in.to = 0;
+    out.from_row = in.to_row = piece.row_bytes;
+    out.from_slice = in.to_slice = piece.row_bytes * piece.rows;
+    if (from.buffer) {
+      copy_on_device(in, from.buffer, from.buffer_offset, staging.buffer, staging.offset);
+      copy_by_host({out, staging.host, to.host});
+    } else {
+      copy_by_host({in, from.host, staging.host});
+      copy_on_device(out, staging.buffer, staging.offset, to.buffer, to.buffer_offset);
+    }
+  });
+}
+
+void queue::record(const fill_command& fill) {
+  if (!fill.bytes) return;
+  const auto& memory = static_cast<const vulkan::memory&>(*fill.object);
+  const auto begin = memory.buffer_offset() + fill.offset, end = begin + fill.bytes;
+  if (repeats_in_words(fill.pattern)) fill_words(memory.buffer(), begin, end, fill.pattern);
+  else fill_tiled(memory.buffer(), begin, end, fill.pattern);
+}
+
+/// Whole words by vkCmdFillBuffer, which takes no others; the odd bytes at both ends by copies.
+void queue::fill_words(VkBuffer buffer, std::uint64_t begin, std::uint64_t end, std::span<const std::byte> pattern) {
+  const auto& vk = m_device.vk();
+  const auto first = std::min(round_up(begin, 4), end), last = std::max(end / 4 * 4, first);
+  const auto at = [&](std::uint64_t position) { return pattern[(position - begin) % pattern.size()]; };
+  const auto commands = device_command();
+  if (last > first) {
+    std::uint32_t word = 0;
+    for (std::uint32_t i = 0; i < 4; ++i) word |= static_cast<std::uint32_t>(at(first + i)) << (8 * i);
+    vk.CmdFillBuffer(commands, buffer, first, last - first, word);
+  }
+  const auto odd = [&](std::uint64_t from, std::uint64_t to) {
+    if (from == to) return;
+    const auto bytes = m_ring.take(to - from, m_point);
+    for (auto i = from; i < to; ++i) bytes.host[i - from] = at(i);
+    const VkBufferCopy region{bytes.offset, from, to - from};
+    vk.CmdCopyBuffer(commands, bytes.buffer, buffer, 1, &region);
+  };
+  odd(begin, first);
+  odd(last, end);
+}
+
+/// A tile from the ring, then the filled part doubles itself.
+void queue::fill_tiled(VkBuffer buffer, std::uint64_t begin, std::uint64_t end, std::span<const std::byte> pattern) {
+  const auto total = end - begin;
+  const auto tile = std::min(total, fill_tile / pattern.size() * pattern.size());
+  const auto source = m_ring.take(tile, m_point);
+  for (std::uint64_t at = 0; at < tile; at += pattern.size())
+    std::copy(pattern.begin(), pattern.end(), source.host + at);
+  copy_on_device({.row_bytes = tile}, source.buffer, source.offset, buffer, begin);
+  for (std::uint64_t done = tile; done < total;) {
+    const auto step = std::min(done, total - done);
+    copy_on_device({.row_bytes = step}, buffer, begin, buffer, begin + done);
+    done += step;
+  }
+}
+
+void queue::record(const dispatch_command& dispatch) {
+  if (!dispatch.groups[0] || !dispatch.groups[1] || !dispatch.groups[2]) return;
+  auto& kernel = static_cast<vulkan::kernel&>(*dispatch.object);
+  const auto pipeline = kernel.pipeline(dispatch.local, dispatch.local_bytes);
+  image::push_constants constants{};
+  if (!dispatch.arguments.empty()) {
+    const auto block = m_ring.take(dispatch.arguments.size(), m_point);
+    std::memcpy(block.host, dispatch.arguments.data(), dispatch.arguments.size());
+    constants.arguments = block.address;
+  }
+  for (std::size_t i = 0; i < 3; ++i) {
+    assert(dispatch.groups[i] <= UINT32_MAX);
+    constants.group_count[i] = static_cast<std::uint32_t>(dispatch.groups[i]);
+  }
+
+  const auto& vk = m_device.vk();
+  const auto commands = device_command();
+  if (pipeline != m_bound) vk.CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+  m_bound = pipeline;
+  const auto& limit = m_device.hardware().properties.limits.maxComputeWorkGroupCount;
+  std::array<std::uint64_t, 3> base{};
+  const auto part = [&](int i) {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(limit[i], dispatch.groups[i] - base[i]));
+  };
+  for (base[2] = 0; base[2] < dispatch.groups[2]; base[2] += limit[2])
+    for (base[1] = 0; base[1] < dispatch.groups[1]; base[1] += limit[1])
+      for (base[0] = 0; base[0] < dispatch.groups[0]; base[0] += limit[0]) {
+        for (std::size_t i = 0; i < 3; ++i) constants.group_base[i] = static_cast<std::uint32_t>(base[i]);
+        vk.CmdPushConstants(commands, m_device.pipeline_layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof constants,
+                            &constants);
+        vk.CmdDispatch(commands, part(0), part(1), part(2));
+      }
+}
+
+void queue::record(const barrier_command&) {} // the chain of stages is in order already
+
+} // namespace prism::devices::vulkan

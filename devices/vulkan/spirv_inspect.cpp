@@ -1,0 +1,81 @@
+#include "devices/vulkan/spirv_inspect.hpp"
+
+#include "devices/api/image.hpp"
+
+#include <bit>
+#include <cstring>
+
+namespace prism::devices::vulkan {
+
+namespace {
+
+// Numbers of the SPIR-V specification, sections 2.3 and 3.
+constexpr std::uint32_t magic = 0x07230203, op_entry_point = 15, op_capability = 17, model_gl_compute = 5;
+
+struct need {
+  std::uint32_t capability;
+  std::uint64_t feature;
+};
+constexpr need needs[] = {
+    {9, image::fp16},           // Float16
+    {10, image::fp64},          // Float64
+    {11, image::int64},         // Int64
+    {12, image::int64_atomics}, // Int64Atomics
+    {22, image::int16},         // Int16
+    {39, image::int8},          // Int8
+    {4433, image::fp16_storage},        // StorageBuffer16BitAccess
+    {4448, image::int8},                // StorageBuffer8BitAccess
+    {4466, image::signed_zero_inf_nan}, // SignedZeroInfNanPreserve
+    {5345, image::memory_model},        // VulkanMemoryModel
+    {5346, image::memory_model},        // VulkanMemoryModelDeviceScope
+    {6033, image::float_atomic_add},    // AtomicFloat32AddEXT
+};
+
+std::string literal_string(std::span<const std::uint32_t> words) {
+  std::string text;
+  for (const auto word : words)
+    for (int shift = 0; shift < 32; shift += 8) {
+      const char letter = static_cast<char>(word >> shift & 0xff);
+      if (!letter) return text;
+      text += letter;
+    }
+  return text;
+}
+
+} // namespace
+
+spirv_summary inspect_spirv(std::span<const std::uint32_t> words) {
+  spirv_summary found;
+  if (words.size() < 5 || words[0] != magic) {
+    found.damage = "it does not start with the SPIR-V header";
+    return found;
+  }
+  for (std::size_t at = 5; at < words.size();) {
+    const std::uint32_t length = words[at] >> 16, operation = words[at] & 0xffff;
+    if (length == 0 || length > words.size() - at) {
+      found.damage = "the instruction at word " + std::to_string(at) + " runs past the end";
+      return found;
+    }
+    const auto operands = words.subspan(at + 1, length - 1);
+    if (operation == op_capability && !operands.empty()) found.capabilities.push_back(operands[0]);
+    if (operation == op_entry_point && operands.size() > 2 && operands[0] == model_gl_compute)
+      found.compute_entries.push_back(literal_string(operands.subspan(2)));
+    at += length;
+  }
+  if (found.compute_entries.empty()) found.damage = "it has no compute entry point";
+  return found;
+}
+
+std::string missing_features(const spirv_summary& module, std::uint64_t offered) {
+  std::uint64_t missing = 0;
+  for (const auto capability : module.capabilities)
+    for (const auto& entry : needs)
+      if (entry.capability == capability) missing |= entry.feature & ~offered;
+  std::string names;
+  for (; missing; missing &= missing - 1)
+    names += (names.empty() ? "" : ", ") +
+             std::string(image::feature_name(static_cast<image::feature>(1ull << std::countr_zero(missing))));
+  return names;
+}
+
+} // namespace prism::devices::vulkan

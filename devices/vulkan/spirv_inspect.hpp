@@ -1,0 +1,23 @@
+// What PRISM must know of a SPIR-V module before it hands it to a driver: compute entry points and capabilities.
+// Drivers may crash on damaged modules, so the instruction stream is walked and bounds are checked here. Pure.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace prism::devices::vulkan {
+
+struct spirv_summary {
+  std::string damage;                       // why this is no SPIR-V; empty when it is
+  std::vector<std::string> compute_entries;
+  std::vector<std::uint32_t> capabilities;  // SPIR-V numbers
+};
+
+spirv_summary inspect_spirv(std::span<const std::uint32_t> words);
+
+/// Names of the image::feature bits that the module's capabilities need and `offered` lacks, ", "-separated.
+std::string missing_features(const spirv_summary& module, std::uint64_t offered);
+
+} // namespace prism::devices::vulkan

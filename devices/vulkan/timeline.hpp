@@ -1,0 +1,56 @@
+// One timeline semaphore a queue. Waiting sleeps in the driver. Callbacks run on a thread made at the first need, which
+// wakes at every point while callbacks are registered.
+#pragma once
+
+#include "devices/vulkan/device.hpp"
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace prism::devices::vulkan {
+
+class timeline final : public devices::timeline {
+public:
+  using times_source = std::function<profile(std::uint64_t)>;
+  timeline(device& owner, times_source times);
+  ~timeline() override; // all submitted points are complete by then
+
+  std::uint64_t completed() const override;
+  bool wait(std::uint64_t point, std::optional<std::chrono::nanoseconds> limit = std::nullopt) override;
+  std::optional<device_error> failure(std::uint64_t point) const override;
+  profile times(std::uint64_t point) const override { return m_times(point); }
+  void on_completion(std::uint64_t point, void (*then)(void*), void* context) override;
+
+  device& owner() const noexcept { return m_device; }
+  VkSemaphore semaphore() const noexcept { return m_semaphore; }
+  std::uint64_t submitted() const noexcept { return m_submitted.load(std::memory_order_acquire); }
+  void note_submitted(std::uint64_t point) noexcept { m_submitted.store(point, std::memory_order_release); }
+
+private:
+  struct callback {
+    std::uint64_t point;
+    void (*then)(void*);
+    void* context;
+  };
+  std::uint64_t reached() const; // the semaphore's value
+  void serve_callbacks();
+
+  device& m_device;
+  times_source m_times;
+  VkSemaphore m_semaphore = VK_NULL_HANDLE;
+  std::atomic<std::uint64_t> m_submitted{0};
+  mutable std::atomic<std::uint64_t> m_reached{0};
+  std::mutex m_mutex;
+  std::condition_variable m_changed;
+  std::vector<callback> m_callbacks;
+  std::thread m_waiter;
+  bool m_stopping = false;
+};
+
+VkSemaphore create_timeline_semaphore(device& owner);
+
+} // namespace prism::devices::vulkan
