@@ -1,0 +1,34 @@
+// Structured control flow: makes a function's control flow one that SPIR-V (and anything else with only ifs and loops)
+// can express, and says how.
+//
+// Works on any function without switch, invoke or indirectbr; irreducible loops and loops without an exit included.
+// The function is changed so that it computes the same. Afterwards it has one `ret`, and every conditional branch is
+// either a loop's back edge or has a merge block of its own.
+// Cost: linear passes of LLVM, and dominator trees that are updated, not rebuilt, for each split.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/Function.h"
+
+namespace prism::compiler {
+
+struct structured_header {
+  llvm::BasicBlock* merge = nullptr;
+  llvm::BasicBlock* continue_target = nullptr; // null: a selection; otherwise a loop, whose header this block is
+};
+
+struct structured_flow {
+  llvm::DenseMap<const llvm::BasicBlock*, structured_header> headers;
+  std::vector<llvm::BasicBlock*> order; // reachable blocks, each after its dominators; the entry first
+  std::string failure;                  // empty, or what could not be structured
+};
+
+structured_flow make_structured(llvm::Function& function);
+
+/// Name of the function that stands for "false" in the exit edge that endless loops are given: `i1 ()`.
+inline constexpr const char* never_name = "__prism_never";
+
+} // namespace prism::compiler

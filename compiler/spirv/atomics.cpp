@@ -1,0 +1,154 @@
+// Atomics, fences and barriers in the Vulkan memory model.
+//
+// A release makes this invocation's writes available, an acquire makes others' visible; both cover work-group and
+// global memory. Relaxed atomics alone need no device scope (an optional feature): queue-family scope does.
+#include "compiler/spirv/translator.hpp"
+
+namespace prism::compiler::spirv {
+
+using namespace llvm;
+
+namespace {
+
+constexpr word all_memory =
+    word{spv::MemorySemanticsUniformMemoryMask} | word{spv::MemorySemanticsWorkgroupMemoryMask};
+
+} // namespace
+
+id translator::atomic_scope() {
+  if (!m_device_scope) return number(32, spv::ScopeQueueFamily);
+  need(image::memory_model);
+  m_builder.capability(spv::CapabilityVulkanMemoryModelDeviceScope);
+  return number(32, spv::ScopeDevice);
+}
+
+id translator::semantics_of(word order_bits, word storage_bits) {
+  if (order_bits == 0) return number(32, 0);
+  word bits = order_bits | storage_bits;
+  if (order_bits != spv::MemorySemanticsAcquireMask) bits |= spv::MemorySemanticsMakeAvailableMask;
+  if (order_bits != spv::MemorySemanticsReleaseMask) bits |= spv::MemorySemanticsMakeVisibleMask;
+  return number(32, bits);
+}
+
+id translator::semantics(AtomicOrdering order, const Instruction& at) {
+  switch (order) {
+  case AtomicOrdering::NotAtomic:
+  case AtomicOrdering::Unordered:
+  case AtomicOrdering::Monotonic: return semantics_of(0, 0);
+  case AtomicOrdering::Acquire: return semantics_of(spv::MemorySemanticsAcquireMask, all_memory);
+  case AtomicOrdering::Release: return semantics_of(spv::MemorySemanticsReleaseMask, all_memory);
+  case AtomicOrdering::AcquireRelease: return semantics_of(spv::MemorySemanticsAcquireReleaseMask, all_memory);
+  case AtomicOrdering::SequentiallyConsistent: break;
+  }
+  refuse(&at, "memory_order::seq_cst, which Vulkan's memory model does not have (use memory_order::acq_rel)");
+}
+
+id translator::atomic_pointer(const Value* address, unsigned bits, const Instruction& at) {
+  if (bits != 32 && bits != 64) refuse(&at, "an atomic operation on " + std::to_string(bits) + " bits");
+  const family& where = m_families.of(address);
+  if (bits == 64) {
+    need(image::int64_atomics);
+    m_builder.capability(spv::CapabilityInt64Atomics);
+  }
+  if (where.space == memory_space::global) return global_pointer(int_type(bits), pointer(address, where));
+  if (where.element_bytes * 8 != bits) refuse(&at, "an atomic operation on an array of other elements");
+  const id position = add(32, pointer(address, where), number(32, std::uint32_t{0} - where.bias));
+  return element_pointer(where, shift_right(32, position, bits == 32 ? 2 : 3));
+}
+
+void translator::atomic_load(const LoadInst& instruction) {
+  const Value* from = instruction.getPointerOperand();
+  Type* type = instruction.getType();
+  const access how{instruction.getAlign().value(), instruction.isVolatile(), false};
+  if (m_families.is_nowhere(from) || m_families.of(from).space == memory_space::arena)
+    return define(&instruction, load(from, type, how, instruction));
+  const unsigned bits = static_cast<unsigned>(m_layout.getTypeStoreSizeInBits(type));
+  const id order = semantics(instruction.getOrdering(), instruction);
+  const id read = emit(spv::OpAtomicLoad, int_type(bits), {atomic_pointer(from, bits, instruction), atomic_scope(), order});
+  define(&instruction, register_from_bits(read, type, &instruction));
+}
+
+void translator::atomic_store(const StoreInst& instruction) {
+  const Value *to = instruction.getPointerOperand(), *what = instruction.getValueOperand();
+  const access how{instruction.getAlign().value(), instruction.isVolatile(), false};
+  if (m_families.is_nowhere(to) || m_families.of(to).space == memory_space::arena)
+    return store(to, what, how, instruction);
+  const unsigned bits = static_cast<unsigned>(m_layout.getTypeStoreSizeInBits(what->getType()));
+  const id order = semantics(instruction.getOrdering(), instruction);
+  const id written = bits_from_register(value(what), what->getType(), what);
+  m_code->op(spv::OpAtomicStore, {atomic_pointer(to, bits, instruction), atomic_scope(), order, written});
+}
+
+void translator::atomic_rmw(const AtomicRMWInst& instruction) {
+  Type* type = instruction.getType();
+  const Value* address = instruction.getPointerOperand();
+  if (m_families.is_nowhere(address)) return define(&instruction, constant(Constant::getNullValue(type)));
+  if (m_families.of(address).space == memory_space::arena)
+    refuse(&instruction, "an atomic operation on private memory");
+  spv::Op opcode = spv::OpNop;
+  switch (instruction.getOperation()) {
+  case AtomicRMWInst::Xchg: opcode = spv::OpAtomicExchange; break;
+  case AtomicRMWInst::Add: opcode = spv::OpAtomicIAdd; break;
+  case AtomicRMWInst::Sub: opcode = spv::OpAtomicISub; break;
+  case AtomicRMWInst::And: opcode = spv::OpAtomicAnd; break;
+  case AtomicRMWInst::Or: opcode = spv::OpAtomicOr; break;
+  case AtomicRMWInst::Xor: opcode = spv::OpAtomicXor; break;
+  case AtomicRMWInst::Max: opcode = spv::OpAtomicSMax; break;
+  case AtomicRMWInst::Min: opcode = spv::OpAtomicSMin; break;
+  case AtomicRMWInst::UMax: opcode = spv::OpAtomicUMax; break;
+  case AtomicRMWInst::UMin: opcode = spv::OpAtomicUMin; break;
+  default:
+    refuse(&instruction, "the atomic operation " + AtomicRMWInst::getOperationName(instruction.getOperation()).str());
+  }
+  const unsigned bits = static_cast<unsigned>(m_layout.getTypeStoreSizeInBits(type));
+  const Value* operand = instruction.getValOperand();
+  const id given = bits_from_register(value(operand), type, operand);
+  const id order = semantics(instruction.getOrdering(), instruction);
+  const id old = emit(opcode, int_type(bits), {atomic_pointer(address, bits, instruction), atomic_scope(), order, given});
+  define(&instruction, register_from_bits(old, type, &instruction));
+}
+
+void translator::compare_exchange(const AtomicCmpXchgInst& instruction) {
+  const Value *expected = instruction.getCompareOperand(), *desired = instruction.getNewValOperand();
+  Type* type = expected->getType();
+  const Value* address = instruction.getPointerOperand();
+  if (m_families.is_nowhere(address) || m_families.of(address).space == memory_space::arena)
+    refuse(&instruction, "an atomic operation on private memory");
+  const unsigned bits = static_cast<unsigned>(m_layout.getTypeStoreSizeInBits(type));
+  const id comparator = bits_from_register(value(expected), type, expected);
+  const id written = bits_from_register(value(desired), type, desired);
+  const id equal = semantics(instruction.getSuccessOrdering(), instruction);
+  const id unequal = semantics(instruction.getFailureOrdering(), instruction);
+  const id old = emit(spv::OpAtomicCompareExchange, int_type(bits),
+                      {atomic_pointer(address, bits, instruction), atomic_scope(), equal, unequal, written, comparator});
+  define(&instruction, old);
+  m_exchanged[&instruction] = emit(spv::OpIEqual, int_type(1), {old, comparator});
+}
+
+void translator::barrier(std::uint64_t fence) {
+  const word storage = ((fence & 1) != 0 ? word{spv::MemorySemanticsWorkgroupMemoryMask} : 0) |
+                       ((fence & 2) != 0 ? word{spv::MemorySemanticsUniformMemoryMask} : 0);
+  const id scope = number(32, spv::ScopeWorkgroup);
+  const id order = semantics_of(storage == 0 ? 0 : word{spv::MemorySemanticsAcquireReleaseMask}, storage);
+  m_code->op(spv::OpControlBarrier, {scope, scope, order});
+}
+
+void translator::fence(std::uint64_t order, std::uint64_t scope, const Instruction& at) {
+  constexpr word orders[] = {0, spv::MemorySemanticsAcquireMask, spv::MemorySemanticsReleaseMask,
+                             spv::MemorySemanticsAcquireReleaseMask};
+  if (order > 3)
+    refuse(&at, "a fence of memory_order::seq_cst, which Vulkan's memory model does not have (use memory_order::acq_rel)");
+  if (scope > 3)
+    refuse(&at, "a fence of memory_scope::system, which Vulkan does not have (use memory_scope::device)");
+  if (order == 0 || scope == 0) return;
+  id where = 0;
+  if (scope == 3) {
+    m_device_scope = true;
+    where = atomic_scope();
+  } else {
+    where = number(32, scope == 1 ? spv::ScopeSubgroup : spv::ScopeWorkgroup);
+  }
+  m_code->op(spv::OpMemoryBarrier, {where, semantics_of(orders[order], all_memory)});
+}
+
+} // namespace prism::compiler::spirv

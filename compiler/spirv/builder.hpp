@@ -1,0 +1,92 @@
+// Writes SPIR-V: ids, types and constants without duplicates, sections in the order the specification asks for.
+//
+// Knows nothing of LLVM. Asking for a type or a constant adds the capabilities it needs. Instructions of the one
+// function go to the stream that the caller holds; everything else goes to the builder's own sections.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <spirv/unified1/spirv.hpp>
+
+namespace prism::compiler::spirv {
+
+using word = std::uint32_t;
+using id = std::uint32_t; // 0 is no id
+
+/// A run of instructions.
+class stream {
+public:
+  void op(spv::Op opcode, std::initializer_list<word> operands);
+  void op(spv::Op opcode, const std::vector<word>& operands);
+  void append(const stream& other);
+  const std::vector<word>& words() const { return m_words; }
+
+private:
+  std::vector<word> m_words;
+};
+
+class builder {
+public:
+  id fresh() { return ++m_last; }
+
+  id type_void();
+  id type_bool();
+  id type_int(unsigned bits);
+  id type_float(unsigned bits);
+  id type_vector(id element, unsigned count);
+  id type_array(id element, id length);
+  id type_pointer(spv::StorageClass storage, id pointee);
+  id type_function(id result);
+  /// Never shared: carries decorations of its own.
+  id type_struct(const std::vector<id>& members);
+
+  id constant_bool(bool value);
+  /// An integer or float constant of 8 to 64 bits, by its bit pattern.
+  id constant(id type, unsigned bits, std::uint64_t pattern);
+  id constant_u32(std::uint32_t value) { return constant(type_int(32), 32, value); }
+  id constant_null(id type);
+  id constant_composite(id type, const std::vector<id>& parts);
+  id spec_constant_u32(std::uint32_t spec_id, std::uint32_t value);
+  id spec_constant_composite(id type, const std::vector<id>& parts);
+
+  /// A module-scope variable; part of the entry point's interface.
+  id global_variable(id pointer_type, spv::StorageClass storage);
+
+  void capability(spv::Capability value) { m_capabilities.insert(value); }
+  bool has_capability(spv::Capability value) const { return m_capabilities.count(value) != 0; }
+  void extension(std::string_view name) { m_extensions.emplace(name); }
+  id glsl();
+
+  void decorate(id target, spv::Decoration decoration, std::initializer_list<word> operands = {});
+  void decorate_member(id target, word member, spv::Decoration decoration, std::initializer_list<word> operands = {});
+  void execution_mode(spv::ExecutionMode mode, std::initializer_list<word> operands);
+  void name(id target, std::string_view text);
+
+  /// The finished module with one entry point, `function` being the whole function from OpFunction to OpFunctionEnd.
+  std::vector<word> finish(id entry, std::string_view entry_name, const stream& function) const;
+
+private:
+  id unique(spv::Op opcode, id type, const std::vector<word>& operands);
+
+  id m_last = 0;
+  id m_glsl = 0;
+  std::map<std::vector<word>, id> m_known;
+  std::set<spv::Capability> m_capabilities;
+  std::set<std::string> m_extensions;
+  std::vector<id> m_interface;
+  std::vector<std::vector<word>> m_modes; // operands after the entry point's id
+  stream m_names;
+  stream m_decorations;
+  stream m_globals;
+};
+
+/// The words of a SPIR-V literal string.
+std::vector<word> literal(std::string_view text);
+
+} // namespace prism::compiler::spirv

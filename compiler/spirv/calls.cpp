@@ -1,0 +1,145 @@
+// Calls: the reserved functions of kernel_abi.hpp, and the mathematical functions that are accurate enough as they are.
+#include <algorithm>
+
+#include <spirv/unified1/GLSL.std.450.h>
+
+#include "compiler/spirv/translator.hpp"
+#include "llvm/IR/Constants.h"
+
+namespace prism::compiler::spirv {
+
+using namespace llvm;
+
+id translator::push_constant(unsigned member, id type) {
+  if (m_push_constants == 0) {
+    const id u64 = int_type(64), u32 = int_type(32);
+    const id layout = m_builder.type_struct({u64, u32, u32, u32, u32, u32, u32});
+    m_builder.decorate(layout, spv::DecorationBlock);
+    for (unsigned i = 0; i < 7; ++i)
+      m_builder.decorate_member(layout, i, spv::DecorationOffset, {i == 0 ? 0 : 4 + 4 * i});
+    m_push_constants = m_builder.global_variable(m_builder.type_pointer(spv::StorageClassPushConstant, layout),
+                                                 spv::StorageClassPushConstant);
+  }
+  const id address = emit(spv::OpAccessChain, m_builder.type_pointer(spv::StorageClassPushConstant, type),
+                          {m_push_constants, number(32, member)});
+  return emit(spv::OpLoad, type, {address});
+}
+
+id translator::built_in(id& variable, spv::BuiltIn which, unsigned dimension) {
+  const id u32 = int_type(32);
+  if (variable == 0) {
+    variable = m_builder.global_variable(
+        m_builder.type_pointer(spv::StorageClassInput, m_builder.type_vector(u32, 3)), spv::StorageClassInput);
+    m_builder.decorate(variable, spv::DecorationBuiltIn, {static_cast<word>(which)});
+  }
+  const id address = emit(spv::OpAccessChain, m_builder.type_pointer(spv::StorageClassInput, u32),
+                          {variable, number(32, dimension)});
+  return emit(spv::OpLoad, u32, {address});
+}
+
+id translator::local_id(unsigned dimension) { return built_in(m_local_id, spv::BuiltInLocalInvocationId, dimension); }
+
+id translator::group_id(unsigned dimension) {
+  const id within = built_in(m_group_id, spv::BuiltInWorkgroupId, dimension);
+  return emit(spv::OpIAdd, int_type(32), {within, push_constant(4 + dimension, int_type(32))});
+}
+
+id translator::local_size(unsigned dimension) { return m_sizes[dimension]; }
+id translator::group_count(unsigned dimension) { return push_constant(1 + dimension, int_type(32)); }
+
+id translator::dimension_value(const CallInst& instruction, id (translator::*query)(unsigned)) {
+  const auto* dimension = dyn_cast<ConstantInt>(instruction.getArgOperand(0));
+  id narrow = 0;
+  if (dimension != nullptr) {
+    if (dimension->getZExtValue() > 2) refuse(&instruction, "a work-item query of a dimension above 2");
+    narrow = (this->*query)(static_cast<unsigned>(dimension->getZExtValue()));
+  } else {
+    const id which = value(instruction.getArgOperand(0));
+    narrow = (this->*query)(0);
+    for (unsigned i = 1; i < 3; ++i) {
+      const id same = emit(spv::OpIEqual, int_type(1), {which, number(32, i)});
+      narrow = emit(spv::OpSelect, int_type(32), {same, (this->*query)(i), narrow});
+    }
+  }
+  return emit(spv::OpUConvert, int_type(64), {narrow});
+}
+
+bool translator::reserved_call(const CallInst& instruction, StringRef name) {
+  const auto argument = [&](unsigned i) -> std::uint64_t {
+    const auto* number = dyn_cast<ConstantInt>(instruction.getArgOperand(i));
+    if (number == nullptr) refuse(&instruction, "a call of " + name.str() + " with an argument that is not constant");
+    return number->getZExtValue();
+  };
+  if (name == "__prism_local_id") define(&instruction, dimension_value(instruction, &translator::local_id));
+  else if (name == "__prism_group_id") define(&instruction, dimension_value(instruction, &translator::group_id));
+  else if (name == "__prism_local_size") define(&instruction, dimension_value(instruction, &translator::local_size));
+  else if (name == "__prism_group_count") define(&instruction, dimension_value(instruction, &translator::group_count));
+  else if (name == "__prism_local_arena" || name == "__prism_group_scratch")
+    define(&instruction, number(32, m_families.of(&instruction).bias));
+  else if (name == "__prism_barrier") barrier(argument(0));
+  else if (name == "__prism_fence") fence(argument(0), argument(1), instruction);
+  else if (name == never_name) define(&instruction, number(1, 0));
+  else return false;
+  return true;
+}
+
+bool translator::math_call(const CallInst& instruction, StringRef name) {
+  struct function {
+    const char* name;
+    word glsl;
+  };
+  static constexpr function one_argument[] = {
+      {"sqrt", GLSLstd450Sqrt},   {"fabs", GLSLstd450FAbs},       {"floor", GLSLstd450Floor},
+      {"ceil", GLSLstd450Ceil},   {"trunc", GLSLstd450Trunc},     {"rint", GLSLstd450RoundEven},
+      {"nearbyint", GLSLstd450RoundEven}, {"roundeven", GLSLstd450RoundEven},
+  };
+  Type* type = instruction.getType();
+  if (!type->isFloatTy() && !type->isDoubleTy() && !type->isHalfTy()) return false;
+  if (type->isFloatTy() && name.ends_with("f") && instruction.getIntrinsicID() == Intrinsic::not_intrinsic)
+    name = name.drop_back();
+  const auto argument = [&](unsigned i) { return value(instruction.getArgOperand(i)); };
+  const id result_type = type_of(&instruction);
+  if (instruction.arg_size() == 1) {
+    for (const function& known_function : one_argument)
+      if (name == known_function.name) {
+        define(&instruction, glsl(known_function.glsl, result_type, {argument(0)}));
+        return true;
+      }
+    return false;
+  }
+  if (name == "fmuladd") { // the source lets the two operations be one
+    const id product = emit(spv::OpFMul, result_type, {argument(0), argument(1)});
+    define(&instruction, emit(spv::OpFAdd, result_type, {product, argument(2)}));
+    return true;
+  }
+  if (name != "fmin" && name != "fmax" && name != "minnum" && name != "maxnum") return false;
+  // By comparison: drivers differ in what their minimum does with NaN. The other operand is the result then.
+  const id a = argument(0), b = argument(1), boolean = int_type(1);
+  const bool lower = name == "fmin" || name == "minnum";
+  const id a_is_nan = emit(spv::OpFUnordNotEqual, boolean, {a, a});
+  const id beats = emit(lower ? spv::OpFOrdLessThan : spv::OpFOrdGreaterThan, boolean, {b, a});
+  define(&instruction,
+         emit(spv::OpSelect, result_type, {emit(spv::OpLogicalOr, boolean, {a_is_nan, beats}), b, a}));
+  return true;
+}
+
+void translator::call(const CallInst& instruction) {
+  const Function* callee = instruction.getCalledFunction();
+  if (callee == nullptr) refuse(&instruction, "a call through a pointer");
+  StringRef name = callee->getName();
+  if (callee->isIntrinsic()) {
+    if (instruction.isLifetimeStartOrEnd() || isa<DbgInfoIntrinsic>(instruction)) return;
+    switch (callee->getIntrinsicID()) {
+    case Intrinsic::assume:
+    case Intrinsic::experimental_noalias_scope_decl: return;
+    default: break;
+    }
+    const StringRef plain = name.substr(5); // without "llvm."
+    if (math_call(instruction, plain.take_until([](char c) { return c == '.'; }))) return;
+  } else if (reserved_call(instruction, name) || math_call(instruction, name)) {
+    return;
+  }
+  refuse(&instruction, "a call of '" + name.str() + "', which the Vulkan target does not have");
+}
+
+} // namespace prism::compiler::spirv

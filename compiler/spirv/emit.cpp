@@ -1,0 +1,49 @@
+#include "compiler/spirv/emit.hpp"
+
+#include "compiler/lower/structured.hpp"
+#include "compiler/spirv/refused.hpp"
+#include "compiler/spirv/simplify.hpp"
+#include "compiler/spirv/translator.hpp"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/DebugLoc.h"
+
+namespace prism::compiler {
+
+namespace spirv {
+
+void refuse(const llvm::Instruction* at, const std::string& what) {
+  std::string text = what;
+  if (at != nullptr) {
+    llvm::DebugLoc location = at->getDebugLoc();
+    if (location) {
+      while (location.getInlinedAt() != nullptr && location->getFilename().contains("sycl/"))
+        location = location.getInlinedAt(); // the user's line rather than a header's
+      text = location->getFilename().str() + ":" + std::to_string(location.getLine()) + ": " + text;
+    }
+    std::string instruction;
+    llvm::raw_string_ostream(instruction) << *at;
+    text += "\n " + instruction;
+  }
+  throw refused{text};
+}
+
+} // namespace spirv
+
+spirv_result emit_spirv(llvm::Module&, llvm::Function& kernel, const kernel_facts& facts) {
+  spirv_result result;
+  try {
+    spirv::simplify(kernel);
+    const structured_flow flow = make_structured(kernel);
+    if (!flow.failure.empty()) throw spirv::refused{"internal: " + flow.failure};
+    spirv::translator translation(kernel, flow, facts);
+    result.words = translation.run();
+    result.features = translation.features();
+    result.local_element_bytes = translation.local_element_bytes();
+  } catch (const spirv::refused& why) {
+    result = {};
+    result.refusal = "kernel '" + facts.display_name + "' has no Vulkan image: " + why.text;
+  }
+  return result;
+}
+
+} // namespace prism::compiler

@@ -1,0 +1,28 @@
+// LLVM IR -> Vulkan SPIR-V, one kernel a module.
+//
+// The module must meet lower/contract.hpp. The image follows the calling convention in devices/api/image.hpp: one
+// GLCompute entry named `facts.entry`, SPIR-V 1.5, Vulkan memory model, PhysicalStorageBuffer64, no descriptor sets.
+// Nothing is emitted by guess: a construct that the target cannot express gives `refusal`, which names the construct
+// and the user's line, and then `words` is empty.
+// Cost: linear in the function's size but for the dominator updates of structuring. Thread-safe as the LLVMContext is.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compiler/lower/contract.hpp"
+
+namespace prism::compiler {
+
+struct spirv_result {
+  std::vector<std::uint32_t> words;
+  std::uint64_t features = 0;            // image::feature bits that the image needs
+  std::uint32_t local_element_bytes = 1; // element size of the workgroup arena; 1 when the kernel has none
+  std::string refusal;                   // empty when there is an image
+};
+
+/// Consumes `kernel`'s body: its control flow is restructured.
+spirv_result emit_spirv(llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts);
+
+} // namespace prism::compiler

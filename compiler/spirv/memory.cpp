@@ -1,0 +1,277 @@
+// Loads, stores and address arithmetic.
+//
+// Global memory: an address becomes a pointer only for the one access, with the alignment LLVM knows. Arrays: an
+// element at (offset - bias) / element size. An access wider than its pieces is put together from them, little-endian.
+#include <algorithm>
+#include <bit>
+
+#include "compiler/spirv/translator.hpp"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/GetElementPtrTypeIterator.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/Operator.h"
+
+namespace prism::compiler::spirv {
+
+using namespace llvm;
+
+namespace {
+
+constexpr std::uint64_t widest_alignment = 16; // a larger one tells drivers nothing
+
+spv::StorageClass storage_of(const family& where) {
+  return where.space == memory_space::workgroup ? spv::StorageClassWorkgroup : spv::StorageClassFunction;
+}
+
+/// The bytes of a constant as they lie in memory.
+void write_bytes(const Constant* value, const DataLayout& layout, std::uint8_t* to) {
+  Type* type = value->getType();
+  if (isa<UndefValue>(value) || value->isNullValue()) return;
+  if (isa<ConstantInt>(value) || isa<ConstantFP>(value)) {
+    const APInt bits =
+        isa<ConstantInt>(value) ? cast<ConstantInt>(value)->getValue() : cast<ConstantFP>(value)->getValueAPF().bitcastToAPInt();
+    for (std::uint64_t i = 0, n = layout.getTypeStoreSize(type); i < n; ++i)
+      to[i] = static_cast<std::uint8_t>(i * 8 < bits.getBitWidth()
+                                            ? bits.extractBitsAsZExtValue(std::min<unsigned>(8, bits.getBitWidth() - i * 8), i * 8)
+                                            : 0);
+    return;
+  }
+  if (auto* structure = dyn_cast<StructType>(type)) {
+    for (unsigned i = 0; i < structure->getNumElements(); ++i)
+      write_bytes(value->getAggregateElement(i), layout, to + layout.getStructLayout(structure)->getElementOffset(i));
+    return;
+  }
+  Type* element = isa<ArrayType>(type) ? cast<ArrayType>(type)->getElementType()
+                  : isa<FixedVectorType>(type) ? cast<FixedVectorType>(type)->getElementType() : nullptr;
+  if (element != nullptr) {
+    const std::uint64_t count =
+        isa<ArrayType>(type) ? cast<ArrayType>(type)->getNumElements() : cast<FixedVectorType>(type)->getNumElements();
+    for (std::uint64_t i = 0; i < count; ++i)
+      write_bytes(value->getAggregateElement(static_cast<unsigned>(i)), layout,
+                  to + i * layout.getTypeAllocSize(element));
+    return;
+  }
+  throw refused{"a constant table that holds addresses"};
+}
+
+} // namespace
+
+std::uint32_t translator::local_element_bytes() const {
+  for (const family& one : m_families.all())
+    if (one.space == memory_space::workgroup) return one.element_bytes;
+  return 1;
+}
+
+id translator::element_type(const family& where) {
+  if (where.element != nullptr) return scalar_type(where.element, nullptr);
+  return int_type(where.element_bytes * 8);
+}
+
+id translator::arena_initializer(const family& where, id array_type) {
+  const bool constants = std::any_of(where.allocations.begin(), where.allocations.end(),
+                                     [](const allocation& one) { return isa<GlobalVariable>(one.root); });
+  if (!constants) return 0;
+  std::vector<std::uint8_t> bytes(where.size, 0);
+  for (const allocation& one : where.allocations)
+    if (const auto* variable = dyn_cast<GlobalVariable>(one.root))
+      write_bytes(variable->getInitializer(), m_layout, bytes.data() + one.offset);
+  std::vector<id> elements;
+  for (std::uint32_t at = 0; at < where.size; at += where.element_bytes) {
+    std::uint64_t pattern = 0;
+    for (std::uint32_t i = 0; i < where.element_bytes; ++i) pattern |= std::uint64_t{bytes[at + i]} << (8 * i);
+    elements.push_back(m_builder.constant(element_type(where), where.element_bytes * 8, pattern));
+  }
+  if (elements.size() > 0xfff0) throw refused{"a constant table of more than 65,520 elements"};
+  return m_builder.constant_composite(array_type, elements);
+}
+
+void translator::declare_arrays() {
+  for (const family& one : m_families.all()) {
+    id length = 0;
+    if (one.space == memory_space::workgroup) length = m_builder.spec_constant_u32(3, 1);
+    else length = number(32, std::max(1u, one.size / one.element_bytes));
+    const id array_type = m_builder.type_array(element_type(one), length);
+    const id pointer_to_array = m_builder.type_pointer(storage_of(one), array_type);
+    if (one.space == memory_space::workgroup) {
+      m_arrays[&one] = m_builder.global_variable(pointer_to_array, spv::StorageClassWorkgroup);
+      continue;
+    }
+    const id variable = m_builder.fresh();
+    std::vector<word> all{pointer_to_array, variable, static_cast<word>(spv::StorageClassFunction)};
+    if (const id initializer = arena_initializer(one, array_type)) all.push_back(initializer);
+    m_variables.op(spv::OpVariable, all);
+    m_arrays[&one] = variable;
+  }
+}
+
+id translator::element_pointer(const family& where, id index) {
+  return emit(spv::OpAccessChain, m_builder.type_pointer(storage_of(where), element_type(where)),
+              {m_arrays.at(&where), index});
+}
+
+id translator::global_pointer(id type, id address) {
+  m_builder.capability(spv::CapabilityPhysicalStorageBufferAddresses);
+  return emit(spv::OpConvertUToPtr, m_builder.type_pointer(spv::StorageClassPhysicalStorageBuffer, type), {address});
+}
+
+id translator::load_piece(const family& where, id position, unsigned bytes, const access& how) {
+  word mask = how.is_volatile ? spv::MemoryAccessVolatileMask : spv::MemoryAccessMaskNone;
+  if (m_shares && !how.invariant && where.space != memory_space::arena) mask |= spv::MemoryAccessNonPrivatePointerMask;
+  if (where.space != memory_space::global) {
+    const id from = element_pointer(where, position);
+    return mask == 0 ? emit(spv::OpLoad, element_type(where), {from}) : emit(spv::OpLoad, element_type(where), {from, mask});
+  }
+  if (bytes == 1) m_builder.capability(spv::CapabilityStorageBuffer8BitAccess);
+  if (bytes == 2) m_builder.capability(spv::CapabilityStorageBuffer16BitAccess);
+  const id type = int_type(bytes * 8);
+  const word align = static_cast<word>(std::clamp<std::uint64_t>(how.align, bytes, widest_alignment));
+  return emit(spv::OpLoad, type, {global_pointer(type, position), mask | spv::MemoryAccessAlignedMask, align});
+}
+
+void translator::store_piece(const family& where, id position, id what, unsigned bytes, const access& how) {
+  word mask = how.is_volatile ? spv::MemoryAccessVolatileMask : spv::MemoryAccessMaskNone;
+  if (m_shares && where.space != memory_space::arena) mask |= spv::MemoryAccessNonPrivatePointerMask;
+  if (where.space != memory_space::global) {
+    const id to = element_pointer(where, position);
+    if (mask == 0) m_code->op(spv::OpStore, {to, what});
+    else m_code->op(spv::OpStore, {to, what, mask});
+    return;
+  }
+  if (bytes == 1) m_builder.capability(spv::CapabilityStorageBuffer8BitAccess);
+  if (bytes == 2) m_builder.capability(spv::CapabilityStorageBuffer16BitAccess);
+  const word align = static_cast<word>(std::clamp<std::uint64_t>(how.align, bytes, widest_alignment));
+  m_code->op(spv::OpStore, {global_pointer(int_type(bytes * 8), position), what, mask | spv::MemoryAccessAlignedMask, align});
+}
+
+/// A byte or half-word of an array whose elements are words because atomics work on them.
+id translator::load_part_of_word(const family& where, id position, unsigned bytes, const access& how) {
+  const unsigned word_bits = where.element_bytes * 8;
+  const unsigned log = static_cast<unsigned>(std::countr_zero(where.element_bytes));
+  const id whole = load_piece(where, shift_right(32, position, log), where.element_bytes, how);
+  const id within = emit(spv::OpBitwiseAnd, int_type(32), {position, number(32, where.element_bytes - 1)});
+  const id shifted = emit(spv::OpShiftRightLogical, int_type(word_bits), {whole, multiply(32, within, 8)});
+  return resize(shifted, word_bits, bytes * 8, false);
+}
+
+/// Two atomic operations, so that neighbours in the word that other work-items write at the same time stay theirs.
+void translator::store_part_of_word(const family& where, id position, id what, unsigned bytes) {
+  const unsigned word_bits = where.element_bytes * 8;
+  const id type = int_type(word_bits);
+  if (word_bits == 64) {
+    need(image::int64_atomics);
+    m_builder.capability(spv::CapabilityInt64Atomics);
+  }
+  const unsigned log = static_cast<unsigned>(std::countr_zero(where.element_bytes));
+  const id to = element_pointer(where, shift_right(32, position, log));
+  const id within = emit(spv::OpBitwiseAnd, int_type(32), {position, number(32, where.element_bytes - 1)});
+  const id amount = multiply(32, within, 8);
+  const id ones = number(word_bits, ~std::uint64_t{0} >> (64 - bytes * 8));
+  const id mask = emit(spv::OpNot, type, {emit(spv::OpShiftLeftLogical, type, {ones, amount})});
+  const id bits = emit(spv::OpShiftLeftLogical, type, {resize(what, bytes * 8, word_bits, false), amount});
+  const id scope = number(32, spv::ScopeWorkgroup), relaxed = number(32, 0);
+  emit(spv::OpAtomicAnd, type, {to, scope, relaxed, mask});
+  emit(spv::OpAtomicOr, type, {to, scope, relaxed, bits});
+}
+
+id translator::register_from_bits(id bits, Type* type, const Value* typed) {
+  if (type->isPointerTy()) return resize(bits, 64, m_families.of(typed).space == memory_space::global ? 64 : 32, false);
+  if (type->isIntegerTy(1)) return emit(spv::OpINotEqual, int_type(1), {bits, number(8, 0)});
+  if (type->isIntegerTy()) return bits;
+  return emit(spv::OpBitcast, scalar_type(type, nullptr), {bits});
+}
+
+id translator::bits_from_register(id value, Type* type, const Value* typed) {
+  if (type->isPointerTy()) {
+    const bool null = isa<ConstantPointerNull>(typed) || isa<UndefValue>(typed);
+    return resize(value, null || m_families.of(typed).space == memory_space::global ? 64 : 32, 64, false);
+  }
+  if (type->isIntegerTy(1)) return emit(spv::OpSelect, int_type(8), {value, number(8, 1), number(8, 0)});
+  if (type->isIntegerTy()) return value;
+  return emit(spv::OpBitcast, int_type(type->getPrimitiveSizeInBits()), {value});
+}
+
+id translator::load(const Value* from, Type* type, const access& how, const Instruction& at) {
+  if (!type->isPointerTy()) scalar_type(type, &at);
+  if (m_families.is_nowhere(from)) // undefined, and so never reached
+    return type->isPointerTy() ? pointer(ConstantPointerNull::get(cast<PointerType>(type)), m_families.of(&at))
+                               : constant(Constant::getNullValue(type));
+  const family& where = m_families.of(from);
+  const unsigned bytes = static_cast<unsigned>(m_layout.getTypeStoreSize(type));
+  const unsigned narrow = access_piece(bytes, how.align);
+  id position = pointer(from, where);
+  const bool global = where.space == memory_space::global;
+  const bool parts = !global && where.element_bytes > narrow;
+  if (!global) {
+    position = add(32, position, number(32, std::uint32_t{0} - where.bias));
+    if (!parts) position = shift_right(32, position, static_cast<unsigned>(std::countr_zero(where.element_bytes)));
+    if (where.element != nullptr) return load_piece(where, position, bytes, how);
+  }
+  const unsigned piece = global || parts ? narrow : where.element_bytes;
+  id whole = 0;
+  for (unsigned i = 0; i < bytes; i += piece) {
+    const id here = add(global ? 64 : 32, position, number(global ? 64 : 32, global || parts ? i : i / piece));
+    const id raw = parts ? load_part_of_word(where, here, piece, how) : load_piece(where, here, piece, how);
+    const id part = resize(raw, piece * 8, bytes * 8, false);
+    if (i == 0) whole = part;
+    else whole = emit(spv::OpBitwiseOr, int_type(bytes * 8),
+                      {whole, emit(spv::OpShiftLeftLogical, int_type(bytes * 8), {part, number(32, i * 8)})});
+  }
+  return register_from_bits(whole, type, &at);
+}
+
+void translator::store(const Value* to, const Value* what, const access& how, const Instruction& at) {
+  Type* type = what->getType();
+  if (!type->isPointerTy()) scalar_type(type, &at);
+  if (m_families.is_nowhere(to)) return; // undefined, and so never reached
+  const family& where = m_families.of(to);
+  const unsigned bytes = static_cast<unsigned>(m_layout.getTypeStoreSize(type));
+  const unsigned narrow = access_piece(bytes, how.align);
+  id position = pointer(to, where);
+  const bool global = where.space == memory_space::global;
+  const bool parts = !global && where.element_bytes > narrow;
+  if (!global) {
+    position = add(32, position, number(32, std::uint32_t{0} - where.bias));
+    if (!parts) position = shift_right(32, position, static_cast<unsigned>(std::countr_zero(where.element_bytes)));
+    if (where.element != nullptr) return store_piece(where, position, value(what), bytes, how);
+  }
+  const unsigned piece = global || parts ? narrow : where.element_bytes;
+  const id whole = bits_from_register(value(what), type, what);
+  for (unsigned i = 0; i < bytes; i += piece) {
+    const id here = add(global ? 64 : 32, position, number(global ? 64 : 32, global || parts ? i : i / piece));
+    const id part = resize(shift_right(bytes * 8, whole, i * 8), bytes * 8, piece * 8, false);
+    if (parts) store_part_of_word(where, here, part, piece);
+    else store_piece(where, here, part, piece, how);
+  }
+}
+
+id translator::address_offset(const GEPOperator& address, unsigned bits) {
+  std::uint64_t fixed = 0;
+  id sum = 0;
+  for (auto index = gep_type_begin(address), end = gep_type_end(address); index != end; ++index) {
+    const Value* operand = index.getOperand();
+    if (StructType* structure = index.getStructTypeOrNull()) {
+      const auto field = static_cast<unsigned>(cast<ConstantInt>(operand)->getZExtValue());
+      fixed += m_layout.getStructLayout(structure)->getElementOffset(field);
+      continue;
+    }
+    const std::uint64_t scale = index.getSequentialElementStride(m_layout);
+    if (const auto* number_index = dyn_cast<ConstantInt>(operand)) {
+      fixed += static_cast<std::uint64_t>(number_index->getSExtValue()) * scale;
+      continue;
+    }
+    const id sized = resize(value(operand), operand->getType()->getIntegerBitWidth(), bits, true);
+    const id scaled = multiply(bits, sized, scale);
+    sum = sum == 0 ? scaled : emit(spv::OpIAdd, int_type(bits), {sum, scaled});
+  }
+  const id constant_part = number(bits, fixed);
+  return sum == 0 ? constant_part : add(bits, sum, constant_part);
+}
+
+void translator::get_element_pointer(const GetElementPtrInst& instruction) {
+  const family& where = m_families.of(&instruction);
+  const unsigned bits = where.space == memory_space::global ? 64 : 32;
+  const id base = pointer(instruction.getPointerOperand(), where);
+  define(&instruction, add(bits, base, address_offset(cast<GEPOperator>(instruction), bits)));
+}
+
+} // namespace prism::compiler::spirv

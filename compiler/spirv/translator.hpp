@@ -1,0 +1,148 @@
+// Translates one structured kernel, instruction by instruction. The state that the parts of the emitter share:
+// values.cpp (types, constants, operands), memory.cpp, atomics.cpp, arithmetic.cpp, calls.cpp, flow.cpp.
+//
+// Representation: i1 is bool, other integers have no signedness, a pointer is the number that its family says (64-bit
+// address or 32-bit offset). Every part throws `refused` for what it cannot express.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "compiler/lower/contract.hpp"
+#include "compiler/lower/structured.hpp"
+#include "compiler/spirv/builder.hpp"
+#include "compiler/spirv/families.hpp"
+#include "compiler/spirv/refused.hpp"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+
+namespace prism::compiler::spirv {
+
+class translator {
+public:
+  translator(const llvm::Function& kernel, const structured_flow& flow, const kernel_facts& facts);
+
+  std::vector<word> run();
+  std::uint64_t features() const { return m_features; }
+  std::uint32_t local_element_bytes() const;
+
+private:
+  struct block {
+    id label = 0;
+    id last_label = 0; // of the SPIR-V block that ends with the LLVM block's terminator
+    std::vector<std::pair<const llvm::PHINode*, id>> phis;
+    stream code;
+  };
+
+  // values.cpp
+  void need(image::feature feature) { m_features |= feature; }
+  id int_type(unsigned bits);
+  id float_type(unsigned bits);
+  id type_of(const llvm::Value* value);           // in registers
+  id scalar_type(llvm::Type* type, const llvm::Instruction* at);
+  id pointer_type(const family& where);           // the integer that such a pointer is
+  id value(const llvm::Value* value);
+  id pointer(const llvm::Value* pointer, const family& where);
+  id constant(const llvm::Constant* constant);
+  id number(unsigned bits, std::uint64_t pattern);
+  std::optional<std::uint64_t> known(id number) const;
+  void define(const llvm::Value* value, id result) { m_values[value] = result; }
+  id emit(spv::Op opcode, id type, std::initializer_list<word> operands);
+  id glsl(word function, id type, std::initializer_list<word> operands);
+  id add(unsigned bits, id a, id b);              // these three fold constants
+  id multiply(unsigned bits, id a, std::uint64_t factor);
+  id shift_right(unsigned bits, id a, unsigned amount);
+  id resize(id value, unsigned from, unsigned to, bool is_signed);
+
+  // memory.cpp
+  struct access {
+    std::uint64_t align = 1;
+    bool is_volatile = false;
+    bool invariant = false;
+  };
+  void declare_arrays();
+  id arena_initializer(const family& where, id array_type);
+  id element_type(const family& where);
+  id element_pointer(const family& where, id index);
+  id global_pointer(id type, id address);
+  id load(const llvm::Value* from, llvm::Type* type, const access& how, const llvm::Instruction& at);
+  void store(const llvm::Value* to, const llvm::Value* what, const access& how, const llvm::Instruction& at);
+  id load_piece(const family& where, id position, unsigned bytes, const access& how);
+  void store_piece(const family& where, id position, id what, unsigned bytes, const access& how);
+  id load_part_of_word(const family& where, id position, unsigned bytes, const access& how);
+  void store_part_of_word(const family& where, id position, id what, unsigned bytes);
+  id register_from_bits(id bits, llvm::Type* type, const llvm::Value* typed);
+  id bits_from_register(id value, llvm::Type* type, const llvm::Value* typed);
+  id address_offset(const llvm::GEPOperator& address, unsigned bits);
+  void get_element_pointer(const llvm::GetElementPtrInst& instruction);
+
+  // atomics.cpp
+  id atomic_pointer(const llvm::Value* address, unsigned bits, const llvm::Instruction& at);
+  id atomic_scope();
+  id semantics(llvm::AtomicOrdering order, const llvm::Instruction& at);
+  id semantics_of(word order_bits, word storage_bits);
+  void atomic_load(const llvm::LoadInst& instruction);
+  void atomic_store(const llvm::StoreInst& instruction);
+  void atomic_rmw(const llvm::AtomicRMWInst& instruction);
+  void compare_exchange(const llvm::AtomicCmpXchgInst& instruction);
+  void barrier(std::uint64_t fence);
+  void fence(std::uint64_t order, std::uint64_t scope, const llvm::Instruction& at);
+
+  // arithmetic.cpp
+  void binary(const llvm::BinaryOperator& instruction);
+  id binary_bool(const llvm::BinaryOperator& instruction, id a, id b);
+  void compare_integers(const llvm::ICmpInst& instruction);
+  id compare_bools(llvm::CmpInst::Predicate predicate, id a, id b, const llvm::Instruction& at);
+  void compare_floats(const llvm::FCmpInst& instruction);
+  void convert(const llvm::CastInst& instruction);
+  void exact(id result, const llvm::Instruction& instruction);
+
+  // calls.cpp
+  void call(const llvm::CallInst& instruction);
+  bool reserved_call(const llvm::CallInst& instruction, llvm::StringRef name);
+  bool math_call(const llvm::CallInst& instruction, llvm::StringRef name);
+  id dimension_value(const llvm::CallInst& instruction, id (translator::*query)(unsigned));
+  id local_id(unsigned dimension);
+  id group_id(unsigned dimension);
+  id local_size(unsigned dimension);
+  id group_count(unsigned dimension);
+  id built_in(id& variable, spv::BuiltIn which, unsigned dimension);
+  id push_constant(unsigned member, id type);
+
+  // flow.cpp
+  void scan();
+  void translate(const llvm::BasicBlock& source);
+  void instruction(const llvm::Instruction& instruction);
+  void terminator(const llvm::Instruction& instruction);
+  void declare_execution();
+  stream assemble();
+
+  const llvm::Function& m_kernel;
+  const structured_flow& m_flow;
+  const kernel_facts& m_facts;
+  const llvm::DataLayout& m_layout;
+  families m_families;
+  builder m_builder;
+  std::uint64_t m_features = 0;
+  bool m_shares = false;       // barriers, fences or atomics: accesses are not private to the invocation
+  bool m_device_scope = false; // an atomic or fence orders other accesses
+  unsigned m_float_widths = 0; // 16 | 32 | 64 as used
+  llvm::DenseMap<const llvm::Value*, id> m_values;
+  llvm::DenseMap<const llvm::Value*, id> m_exchanged; // cmpxchg -> success
+  std::unordered_map<id, std::uint64_t> m_known;
+  llvm::DenseMap<const llvm::BasicBlock*, block> m_blocks;
+  std::unordered_map<const family*, id> m_arrays;
+  stream m_variables;
+  stream* m_code = nullptr;
+  block* m_block = nullptr;
+  id m_push_constants = 0;
+  id m_local_id = 0;
+  id m_group_id = 0;
+  id m_sizes[3] = {0, 0, 0};
+};
+
+} // namespace prism::compiler::spirv

@@ -1,0 +1,58 @@
+#include "kernel_check.hpp"
+
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace prism::test {
+
+compiler::spirv_result emit_text(const std::string& llvm_text) {
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic problem;
+  const std::string text =
+      "target datalayout = \"e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128\"\n"
+      "declare i64 @__prism_local_id(i32)\n"
+      "declare i64 @__prism_group_id(i32)\n"
+      "declare i64 @__prism_local_size(i32)\n"
+      "declare i64 @__prism_group_count(i32)\n"
+      "declare ptr @__prism_local_arena()\n"
+      "declare void @__prism_barrier(i32)\n"
+      "declare void @__prism_fence(i32, i32)\n" + llvm_text;
+  std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(text, problem, context);
+  compiler::spirv_result failed;
+  if (module == nullptr) {
+    failed.refusal = "the test's text is no LLVM: " + problem.getMessage().str() + " in line " +
+                     std::to_string(problem.getLineNo()) + ": " + problem.getLineContents().str();
+    return failed;
+  }
+  std::string broken;
+  llvm::raw_string_ostream stream(broken);
+  if (llvm::verifyModule(*module, &stream)) {
+    failed.refusal = "the test's LLVM is not valid: " + broken;
+    return failed;
+  }
+  compiler::kernel_facts facts;
+  facts.entry = facts.display_name = "k";
+  return compiler::emit_spirv(*module, *module->getFunction("k"), facts);
+}
+
+namespace {
+
+std::string reason;
+
+} // namespace
+
+vulkan_runner* shared_runner() {
+  static vulkan_runner* const runner = vulkan_runner::open(reason).release();
+  return runner;
+}
+
+const std::string& why_no_runner() {
+  shared_runner();
+  return reason;
+}
+
+} // namespace prism::test

@@ -1,0 +1,20 @@
+// Shared by the emitter's tests: from LLVM text to a run on the device.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compiler/spirv/emit.hpp"
+#include "vulkan_runner.hpp"
+
+namespace prism::test {
+
+/// Emits the function `k` of LLVM text in the contract's form.
+compiler::spirv_result emit_text(const std::string& llvm_text);
+
+/// The runner that all tests of the process share, or null.
+vulkan_runner* shared_runner();
+const std::string& why_no_runner();
+
+} // namespace prism::test
