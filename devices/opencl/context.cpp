@@ -57,7 +57,8 @@ std::vector<void*> svm_registry::blocks() const {
 }
 
 platform_context::platform_context(const entry_points& entry, cl_platform_id id, std::vector<cl_device_id> members)
-    : api(entry), platform(id), devices(std::move(members)) {
+    : api(entry), platform(id), devices(std::move(members)),
+      is_simulator(platform_text(entry, id, CL_PLATFORM_NAME) == "Oclgrind") {
   const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(id), 0};
   cl_int code = CL_SUCCESS;
   cl_context made = api.clCreateContext(properties, static_cast<cl_uint>(devices.size()), devices.data(), nullptr,

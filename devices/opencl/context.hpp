@@ -54,6 +54,12 @@ struct platform_context {
   cl_platform_id platform;
   std::vector<cl_device_id> devices;
   context_handle context;
+  /// Oclgrind runs commands only inside clFinish, on the calling thread, and is not thread-safe.
+  bool is_simulator;
+  std::recursive_mutex simulation;
+  std::unique_lock<std::recursive_mutex> lock_simulation() {
+    return is_simulator ? std::unique_lock(simulation) : std::unique_lock<std::recursive_mutex>();
+  }
   svm_registry svm;
   notifier notices;
 };

@@ -64,6 +64,7 @@ opencl_queue::opencl_queue(context_ptr context, cl_device_id device, const devic
 }
 
 opencl_queue::~opencl_queue() {
+  const auto simulation = m_context->lock_simulation();
   m_context->api.clFinish(m_queue.get()); // a lost device has nothing left to wait for
 }
 
@@ -98,6 +99,7 @@ void opencl_queue::collect_waits(std::span<const timeline_point> waits) {
 }
 
 std::uint64_t opencl_queue::submit(std::span<const command> commands, std::span<const timeline_point> waits) {
+  const auto simulation = m_context->lock_simulation();
   const std::uint64_t submitted = m_profiling ? now_ns() : 0;
   collect_waits(waits);
   m_events.clear();

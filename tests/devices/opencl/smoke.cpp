@@ -242,8 +242,10 @@ TEST_P(opencl, profile_times_lie_between_submission_and_now) {
   if (!info().profiling) GTEST_SKIP() << "no profiling";
   auto code = build(axpy_text, &axpy_record);
   auto on = dut().create_queue({true});
-  auto mx = buffer(1 << 20), my = buffer(1 << 20);
-  const command add(axpy(code->get_kernel("axpy"), *mx, *my, 4096, 64, bytes_of(axpy_block{1.0f})));
+  auto mx = buffer(1 << 14), my = buffer(1 << 14);
+  const std::vector<std::byte> zero(4);
+  run(*on, {fill_command{mx.get(), 0, 1 << 14, zero}, fill_command{my.get(), 0, 1 << 14, zero}});
+  const command add(axpy(code->get_kernel("axpy"), *mx, *my, 64, 64, bytes_of(axpy_block{1.0f})));
   const auto now = [] { return std::uint64_t(std::chrono::steady_clock::now().time_since_epoch() / 1ns); };
   for (int i = 0; i < 3; ++i) {
     const std::uint64_t before = now();
