@@ -76,7 +76,7 @@ void bound_kernel::bind_slot(cl_uint index, const slot_binding& binding, slot_st
     const auto& object = static_cast<const opencl_memory&>(*binding.object);
     set_base(index, {object.id(), 0, 0}, state.base, &object, object.address());
   } else {
-    if (binding.address && !m_context->api.has_svm_calls())
+    if (binding.address && !m_context->has_svm)
       throw device_error(error_category::unsupported, "",
                          "launch kernel " + m_name + " with a raw pointer: this OpenCL driver has no shared virtual "
                          "memory; use buffers and accessors");

@@ -58,6 +58,8 @@ std::vector<void*> svm_registry::blocks() const {
 
 platform_context::platform_context(const entry_points& entry, cl_platform_id id, std::vector<cl_device_id> members)
     : api(entry), platform(id), devices(std::move(members)),
+      has_svm(std::any_of(devices.begin(), devices.end(),
+                          [&](cl_device_id each) { return read_traits(entry, id, each).coarse_svm(); })),
       is_simulator(platform_text(entry, id, CL_PLATFORM_NAME) == "Oclgrind") {
   const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(id), 0};
   cl_int code = CL_SUCCESS;

@@ -54,6 +54,7 @@ struct platform_context {
   cl_platform_id platform;
   std::vector<cl_device_id> devices;
   context_handle context;
+  bool has_svm;
   /// Oclgrind runs commands only inside clFinish, on the calling thread, and is not thread-safe.
   bool is_simulator;
   std::recursive_mutex simulation;

@@ -323,6 +323,18 @@ TEST_P(opencl, usm_is_what_shared_virtual_memory_allows) {
   if (!info().usm_device) {
     EXPECT_EQ(buffer(64)->address(), 0u);
     EXPECT_THROW(dut().create_memory(64, memory_kind::shared, 64), device_error);
+    auto plain = build(axpy_text, &axpy_record);
+    auto on_it = dut().create_queue({});
+    auto data = buffer(256);
+    auto raw = axpy(plain->get_kernel("axpy"), *data, *data, 1, 64, bytes_of(axpy_block{1.0f}));
+    raw.slots[0] = {nullptr, 0, 0x1000};
+    const command one(raw);
+    try {
+      on_it->submit({&one, 1}, {});
+      ADD_FAILURE() << "a raw pointer was taken";
+    } catch (const device_error& error) {
+      EXPECT_EQ(error.category(), error_category::unsupported);
+    }
     return;
   }
   const std::string text = R"(
