@@ -1,0 +1,48 @@
+// Built programs on disk, shared by all processes of a user. An entry is one file, written whole to a temporary name
+// and renamed, so a reader sees all of it or none and a killed writer leaves only a temporary file, which eviction
+// removes. Every entry carries its key and a checksum: a damaged one is removed and counts as absent. Nothing here
+// throws: a folder that cannot be used means no cache and one log line. Any thread, any number of processes.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace prism::images {
+
+class disk_cache {
+public:
+  /// An unusable folder (not ours, writable by others, cannot be made) switches the cache off.
+  disk_cache(std::filesystem::path folder, std::uint64_t max_bytes);
+  /// By PRISM_CACHE, PRISM_CACHE_DIR and PRISM_CACHE_SIZE.
+  static disk_cache from_environment();
+  disk_cache(disk_cache&& other) noexcept;
+
+  bool enabled() const noexcept { return m_enabled; }
+  const std::filesystem::path& folder() const noexcept { return m_folder; }
+  /// The entry stored under exactly this key. Marks it as used now.
+  std::optional<std::vector<std::byte>> load(std::string_view key);
+  /// Replaces the entry. Evicts the least recently used entries when the folder grows over its limit.
+  void store(std::string_view key, std::span<const std::byte> data);
+  void remove(std::string_view key);
+
+private:
+  std::filesystem::path path_of(std::string_view key) const;
+  void disable(const std::string& why);
+  void evict();
+
+  std::filesystem::path m_folder;
+  std::uint64_t m_max_bytes;
+  std::atomic<bool> m_enabled{false};
+  std::atomic<bool> m_store_failed{false};
+  std::mutex m_evict_mutex;
+};
+
+} // namespace prism::images

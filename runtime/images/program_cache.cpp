@@ -1,0 +1,83 @@
+#include "runtime/images/program_cache.hpp"
+
+#include "runtime/support/log.hpp"
+
+namespace prism::images {
+
+std::shared_ptr<program_cache::entry> program_cache::entry_of(const image::kernel_record& record) {
+  {
+    const std::shared_lock lock(m_mutex);
+    const auto it = m_entries.find(&record);
+    if (it != m_entries.end()) return it->second;
+  }
+  const std::unique_lock lock(m_mutex);
+  auto& slot = m_entries[&record];
+  if (slot == nullptr) slot = std::make_shared<entry>();
+  return slot;
+}
+
+const built_kernel& program_cache::get(const image::kernel_record& record) {
+  const std::shared_ptr<entry> e = entry_of(record);
+  if (!e->ready.load(std::memory_order_acquire)) {
+    const std::lock_guard lock(e->mutex);
+    if (!e->ready.load(std::memory_order_relaxed)) {
+      build(*e, record); // a failed build throws and is tried again at the next launch
+      e->ready.store(true, std::memory_order_release);
+    }
+  }
+  return e->kernel; // the map keeps the entry
+}
+
+std::string program_cache::key_of(const image::kernel_record& record, const image::kernel_image& image) const {
+  return "prism " + std::to_string(image::format_version) + '\n' + std::to_string(record.content_hash) + '\n' +
+         record.entry + '\n' + kind_name(image.image_kind) + '\n' + m_device.fingerprint();
+}
+
+void program_cache::build(entry& into, const image::kernel_record& record) {
+  const image_choice choice = choose_image(record, m_device.info());
+  if (choice.image == nullptr) {
+    into.kernel.refusal = choice.refusal;
+    return;
+  }
+  const image::kernel_image& image = *choice.image;
+  const devices::program_source source{image.image_kind, image.data, image.size, &record, {}};
+  // Without a hash two kernels would share a key; a host function is an address of this process.
+  const bool on_disk = m_disk != nullptr && m_disk->enabled() && record.content_hash != 0 &&
+                       image.image_kind != image::kind::host_group;
+  std::unique_ptr<devices::program> program;
+  std::string key;
+  if (on_disk) {
+    key = key_of(record, image);
+    if (const auto binary = m_disk->load(key)) {
+      program = m_device.create_program_from_binary(*binary, source);
+      if (program != nullptr) ++m_disk_hits;
+      else m_disk->remove(key);
+    }
+  }
+  if (program == nullptr) {
+    program = m_device.create_program(source);
+    ++m_builds;
+    if (!program->build_log().empty() && support::enabled(support::level::debug))
+      support::log(support::level::debug, std::string(record.display_name) + ": build log:\n" + program->build_log());
+    if (on_disk)
+      if (const std::vector<std::byte> binary = program->binary(); !binary.empty()) m_disk->store(key, binary);
+  }
+  into.kernel.object = &program->get_kernel(record.entry);
+  into.kernel.limits = into.kernel.object->limits();
+  into.kernel.image_kind = image.image_kind;
+  into.kernel.features = image.features;
+  into.program = std::move(program);
+}
+
+void program_cache::forget(const image::kernel_record* first, std::uint64_t count) {
+  std::vector<std::shared_ptr<entry>> dropped; // destroyed outside of the lock
+  const std::unique_lock lock(m_mutex);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto it = m_entries.find(first + i);
+    if (it == m_entries.end()) continue;
+    dropped.push_back(std::move(it->second));
+    m_entries.erase(it);
+  }
+}
+
+} // namespace prism::images

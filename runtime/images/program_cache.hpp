@@ -1,0 +1,53 @@
+// Built programs of one device, by kernel record: made once, from the disk cache when it has them. Threads that ask for
+// the same kernel wait for one build; others go on. Throws device_error (category build for compiler errors).
+#pragma once
+
+#include "devices/api/device.hpp"
+#include "runtime/images/disk_cache.hpp"
+#include "runtime/images/image_choice.hpp"
+
+#include <memory>
+#include <shared_mutex>
+#include <unordered_map>
+
+namespace prism::images {
+
+struct built_kernel {
+  devices::kernel* object = nullptr;
+  devices::kernel_limits limits;
+  image::kind image_kind{};
+  std::uint64_t features = 0; // of the chosen image
+  std::string refusal;        // not empty: there is no image for this device
+};
+
+class program_cache {
+public:
+  /// `disk` may be null. Both outlive this.
+  program_cache(devices::device& device, disk_cache* disk) : m_device(device), m_disk(disk) {}
+  /// Stays valid until forget(record).
+  const built_kernel& get(const image::kernel_record& record);
+  /// Drops programs of records in [first, first + count): the module goes away. No work of theirs may be in flight.
+  void forget(const image::kernel_record* first, std::uint64_t count);
+  /// For tests and statistics.
+  std::size_t builds() const noexcept { return m_builds; }
+  std::size_t disk_hits() const noexcept { return m_disk_hits; }
+
+private:
+  struct entry {
+    std::mutex mutex;
+    std::atomic<bool> ready{false};
+    std::unique_ptr<devices::program> program;
+    built_kernel kernel;
+  };
+  std::shared_ptr<entry> entry_of(const image::kernel_record& record);
+  void build(entry& into, const image::kernel_record& record);
+  std::string key_of(const image::kernel_record& record, const image::kernel_image& image) const;
+
+  devices::device& m_device;
+  disk_cache* m_disk;
+  mutable std::shared_mutex m_mutex;
+  std::unordered_map<const image::kernel_record*, std::shared_ptr<entry>> m_entries;
+  std::atomic<std::size_t> m_builds{0}, m_disk_hits{0};
+};
+
+} // namespace prism::images

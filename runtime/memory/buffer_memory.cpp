@@ -1,0 +1,110 @@
+#include "runtime/memory/buffer_memory.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+
+namespace prism::memory {
+
+namespace {
+constexpr std::size_t page = 4096; // so that any device can adopt the block
+constexpr std::uint64_t device_alignment = 256;
+} // namespace
+
+buffer_memory::buffer_memory(std::uint64_t bytes, void* host, bool may_adopt)
+    : m_bytes(bytes), m_user(host), m_may_adopt(may_adopt), m_places(1) {
+  m_places[0].host = host;
+  if (host != nullptr) m_host_view = memory_id(0);
+}
+
+buffer_memory::~buffer_memory() {
+  for (place& p : m_places)
+    while (!p.uses.empty()) p.uses.pop_back(); // adopters before the owner
+  for (place& p : m_places)
+    if (p.allocated) std::free(p.host);
+}
+
+memory_id buffer_memory::add_place(place p) {
+  if (m_places.size() == max_memories)
+    throw devices::device_error(devices::error_category::unsupported, "",
+                                "a buffer can be used on at most " + std::to_string(max_memories) + " memories");
+  m_places.push_back(std::move(p));
+  return memory_id(m_places.size() - 1);
+}
+
+memory_id buffer_memory::host_view() {
+  if (m_host_view) return *m_host_view;
+  // A device whose memory is host memory serves the host too.
+  for (std::size_t i = 1; i < m_places.size() && m_may_adopt; ++i)
+    if (m_places[i].host != nullptr && m_places[i].owner->info().host_visible) {
+      m_host_view = memory_id(i);
+      return *m_host_view;
+    }
+  const std::size_t rounded = std::max<std::size_t>((m_bytes + page - 1) / page * page, page);
+  void* block = std::aligned_alloc(page, rounded);
+  if (block == nullptr)
+    throw devices::device_error(devices::error_category::out_of_memory, "",
+                                "host memory for a buffer of " + std::to_string(m_bytes) + " bytes: allocation failed");
+  m_places[0].host = block;
+  m_places[0].allocated = true;
+  m_host_view = memory_id(0);
+  return *m_host_view;
+}
+
+bool buffer_memory::adopt(memory_id id, devices::device& device, bool needs_address) {
+  std::unique_ptr<devices::memory> object = device.adopt(at(id).host, m_bytes);
+  if (object == nullptr || (needs_address && object->address() == 0)) return false;
+  at(id).uses.push_back({&device, std::move(object)});
+  return true;
+}
+
+memory_id buffer_memory::device_view(devices::device& device, bool needs_address) {
+  const auto known = std::find_if(m_views.begin(), m_views.end(), [&](const view& v) { return v.device == &device; });
+  if (known != m_views.end()) {
+    if (!needs_address || object(known->id, device)->address() != 0) return known->id;
+  } else if (m_may_adopt && m_bytes != 0 && device.info().host_visible && device.info().adopt_host_memory) {
+    for (std::size_t i = 0; i < m_places.size(); ++i)
+      if (m_places[i].host != nullptr && adopt(memory_id(i), device, needs_address)) {
+        m_views.push_back({&device, memory_id(i)});
+        return memory_id(i);
+      }
+  }
+  place p;
+  std::unique_ptr<devices::memory> object =
+      device.create_memory(std::max<std::uint64_t>(m_bytes, 1), devices::memory_kind::buffer, device_alignment);
+  p.host = object->host_pointer();
+  p.owner = &device;
+  p.uses.push_back({&device, std::move(object)});
+  const memory_id id = add_place(std::move(p));
+  if (known != m_views.end()) known->id = id;
+  else m_views.push_back({&device, id});
+  return id;
+}
+
+std::optional<memory_id> buffer_memory::existing_device_view(const devices::device& device) const {
+  for (const view& v : m_views)
+    if (v.device == &device) return v.id;
+  return std::nullopt;
+}
+
+void* buffer_memory::host_pointer(memory_id id) const { return at(id).host; }
+
+devices::memory* buffer_memory::object(memory_id id, const devices::device& device) const {
+  for (const use& u : at(id).uses)
+    if (u.device == &device) return u.object.get();
+  return nullptr;
+}
+
+devices::device* buffer_memory::owner(memory_id id) const { return at(id).owner; }
+
+topology buffer_memory::reach() {
+  if (m_views.size() > 1) host_view();
+  topology out;
+  out.stage = m_host_view.value_or(memory_id(0));
+  out.host_reachable.add(memory_id(0));
+  for (std::size_t i = 1; i < m_places.size(); ++i)
+    if (m_places[i].host != nullptr) out.host_reachable.add(memory_id(i));
+  return out;
+}
+
+} // namespace prism::memory

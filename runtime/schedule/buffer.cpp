@@ -1,0 +1,180 @@
+#include "runtime/schedule/buffer.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace prism::schedule {
+
+buffer_view& view_of(buffer_node& b) { return static_cast<buffer_view&>(b); } // create_* make no others
+
+memory::byte_box buffer_view::checked(const box& e) const {
+  const std::uint64_t limits[3] = {m_shape.slices, m_shape.rows, m_shape.row_bytes / m_element_bytes};
+  for (int d = 0; d < 3; ++d)
+    if (e.offset[d] > limits[d] || e.extent[d] > limits[d] - e.offset[d])
+      throw error(error_code::invalid,
+                  "an accessor's range leaves its buffer: offset " + std::to_string(e.offset[d]) + " and range " +
+                      std::to_string(e.extent[d]) + " in a dimension of " + std::to_string(limits[d]) + " elements");
+  return {{e.offset[0], e.offset[1], e.offset[2] * m_element_bytes},
+          {e.offset[0] + e.extent[0], e.offset[1] + e.extent[1], (e.offset[2] + e.extent[2]) * m_element_bytes}};
+}
+
+box buffer_view::whole() const { return {{0, 0, 0}, {m_shape.slices, m_shape.rows, m_shape.row_bytes / m_element_bytes}}; }
+
+buffer_view::parts buffer_view::in_root(const memory::byte_box& own) const {
+  if (own.empty()) return {};
+  if (m_whole) return {{own}, true};
+  const memory::interval here = memory::bounds(m_shape, own);
+  return {memory::boxes_of(m_root->geometry(), {here.begin + m_offset, here.end + m_offset}),
+          memory::contiguous(m_shape, own)};
+}
+
+buffer_plan::buffer_plan(device_entry* device, std::vector<buffer_use>& uses) : m_device(device), m_uses(uses) {
+  for (const buffer_use& u : uses) {
+    const root_ref& root = u.buffer->root();
+    if (std::none_of(m_roots.begin(), m_roots.end(), [&](const per_root& r) { return r.root == root; }))
+      m_roots.push_back({root, {}, {}, {}, {}});
+  }
+  std::sort(m_roots.begin(), m_roots.end(),
+            [](const per_root& a, const per_root& b) { return std::less<>()(a.root.get(), b.root.get()); });
+  for (per_root& r : m_roots) r.lock = std::unique_lock(r.root->mutex);
+}
+
+buffer_plan::per_root& buffer_plan::of(const buffer_view& view) {
+  return *std::find_if(m_roots.begin(), m_roots.end(), [&](const per_root& r) { return r.root == view.root(); });
+}
+
+bool buffer_plan::current_on_host_only(const buffer_use& use) {
+  buffer_root& root = *use.buffer->root();
+  const auto host = root.places.existing_host_view();
+  const auto device = root.places.existing_device_view(m_device->raw());
+  if (!host || host == device) return false;
+  bool on_device = device.has_value(), on_host = true;
+  for (const memory::byte_box& b : use.buffer->in_root(use.where).boxes) {
+    if (memory::unwritten(root.contents, b)) return false;
+    on_device = on_device && memory::holds(root.contents, *device, b);
+    on_host = on_host && memory::holds(root.contents, *host, b);
+  }
+  return on_host && !on_device;
+}
+
+void buffer_plan::make(bool runs_copies) {
+  m_runs_copies = runs_copies;
+  for (per_root& r : m_roots) plan_root(r);
+}
+
+void buffer_plan::place(buffer_root& root, buffer_use& use) {
+  if (use.on_host) {
+    use.at = root.places.host_view();
+    return;
+  }
+  const auto before = root.places.existing_device_view(m_device->raw());
+  use.at = root.places.device_view(m_device->raw(), use.needs_address);
+  if (before && *before != use.at) use.why = memory::copy_reason::needs_address;
+}
+
+void buffer_plan::plan_root(per_root& r) {
+  buffer_root& root = *r.root;
+  // A use that needs an address may move the place: all others then use the new one.
+  for (int round = 0; round < 2; ++round)
+    for (buffer_use& u : m_uses)
+      if (u.buffer->root() == r.root) place(root, u);
+  std::vector<memory::access> accesses;
+  memory::byte_box claim{};
+  for (const buffer_use& u : m_uses) {
+    if (u.buffer->root() != r.root) continue;
+    const buffer_view::parts parts = u.buffer->in_root(u.where);
+    // Writing more than was asked is only true when the rest is current there too.
+    const bool reads = u.reads || (u.writes && !parts.exact);
+    for (const memory::byte_box& b : parts.boxes) accesses.push_back({u.at, b, reads, u.writes, u.why});
+    const auto all = memory::boxes_of(root.geometry(), u.buffer->claim());
+    if (all.size() == 1) claim = all.front();
+  }
+  r.planned = memory::plan_accesses(root.contents, accesses, root.places.reach(), claim);
+  assign_copies(r);
+}
+
+void buffer_plan::assign_copies(per_root& r) {
+  memory::buffer_memory& places = r.root->places;
+  const memory::shape& shape = r.root->geometry();
+  const auto side = [&](memory::memory_id id, const devices::device& device, devices::location& l) {
+    l.object = places.object(id, device);
+    if (l.object == nullptr) l.host = places.host_pointer(id);
+    return l.object != nullptr || l.host != nullptr;
+  };
+  for (const memory::planned_copy& p : r.planned.copies) {
+    devices::copy_command c = box_copy(shape, p.where, shape, p.where);
+    const auto can_run = [&](const devices::device& device) {
+      const bool both = side(p.from, device, c.from) && side(p.to, device, c.to);
+      return both && (c.from.object != nullptr || c.to.object != nullptr);
+    };
+    if (m_runs_copies && can_run(m_device->raw())) {
+      m_own_copies.push_back(c);
+      r.own_arrivals.add(p.to);
+      continue;
+    }
+    device_entry* executor = nullptr;
+    for (const auto& d : context::get().devices())
+      if ((&d->raw() == places.owner(p.to) || &d->raw() == places.owner(p.from)) && can_run(d->raw())) executor = d.get();
+    assert(executor != nullptr); // the ledger plans only copies that one device can run
+    can_run(executor->raw());    // fills the sides for this device
+    r.foreign.push_back({executor, c, p.to});
+  }
+}
+
+void buffer_plan::record(per_root& r) const {
+  const auto label = [&](memory::memory_id id) -> std::string {
+    for (const auto& d : context::get().devices())
+      if (&d->raw() == r.root->places.owner(id)) return d->label();
+    return "host";
+  };
+  for (const memory::planned_copy& p : r.planned.copies)
+    r.root->history.push_back(std::to_string(p.where.bytes()) + " B " + label(p.from) + " -> " + label(p.to) + ": " +
+                              memory::reason_text(p.why));
+}
+
+std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
+  std::vector<command_ref> submitted;
+  for (per_root& r : m_roots) {
+    buffer_root& root = *r.root;
+    std::vector<graph::hazard> found;
+    for (const buffer_use& u : m_uses)
+      if (u.buffer->root() == r.root)
+        root.users.collect(u.buffer->claim(), u.reads, u.writes, r.planned.touched, found);
+    const auto command_of = [](const graph::hazard& h) { return std::static_pointer_cast<command>(h.on); };
+    command_ref previous;
+    for (const foreign_copy& f : r.foreign) {
+      auto copy = std::make_shared<command>(f.on->transfer_lane(), device_work{{f.what}});
+      for (const graph::hazard& h : found)
+        if (!command_of(h)->is_host_access() || !c->is_host_access()) copy->depend_on(command_of(h), h.data);
+      if (previous != nullptr) copy->depend_on(previous, true);
+      copy->keep(r.root);
+      for (const buffer_use& u : m_uses)
+        if (u.buffer->root() == r.root)
+          root.users.add(u.buffer->claim(), false, memory::memory_set(f.to), copy);
+      c->depend_on(copy, true);
+      previous = copy;
+      submitted.push_back(std::move(copy));
+    }
+    for (const graph::hazard& h : found)
+      // The host program orders its own accesses; two accessors on one thread must not wait for each other.
+      if (!command_of(h)->is_host_access() || !c->is_host_access()) c->depend_on(command_of(h), h.data);
+    for (const buffer_use& u : m_uses) {
+      if (u.buffer->root() != r.root) continue;
+      root.users.add(u.buffer->claim(), u.writes, r.own_arrivals, c);
+      root.written |= u.writes;
+    }
+    c->keep(r.root);
+    record(r);
+    root.contents = std::move(r.planned.after);
+  }
+  for (const command_ref& copy : submitted) copy->where().enqueue(copy, {});
+  return submitted;
+}
+
+devices::memory* buffer_plan::object(const buffer_use& use) const {
+  return use.buffer->root()->places.object(use.at, m_device->raw());
+}
+
+void* buffer_plan::host_pointer(const buffer_use& use) const { return use.buffer->root()->places.host_pointer(use.at); }
+
+} // namespace prism::schedule

@@ -1,0 +1,146 @@
+// Buffers as the SYCL classes see them: making, host access, reading back.
+#include "runtime/schedule/buffer.hpp"
+#include "runtime/support/environment.hpp"
+
+#include <cstring>
+
+namespace prism {
+
+using namespace schedule;
+
+namespace {
+
+memory::shape shape_of(const buffer_options& o) {
+  std::uint64_t bytes = o.element_bytes;
+  for (std::uint64_t e : o.extent)
+    if (__builtin_mul_overflow(bytes, e, &bytes))
+      throw error(error_code::invalid, "a buffer of " + std::to_string(o.extent[0]) + " x " + std::to_string(o.extent[1]) +
+                                           " x " + std::to_string(o.extent[2]) + " elements of " +
+                                           std::to_string(o.element_bytes) + " bytes is larger than the address space");
+  return {o.extent[0], o.extent[1], o.extent[2] * o.element_bytes};
+}
+
+/// A live host accessor: a command that ends when this does.
+class live_host_access final : public host_access {
+public:
+  live_host_access(command_ref c, buffer_ptr buffer, void* data)
+      : m_command(std::move(c)), m_buffer(std::move(buffer)), m_data(data) {}
+  ~live_host_access() override { m_command->release(); }
+  void* data() const override { return m_data; }
+
+private:
+  command_ref m_command;
+  buffer_ptr m_buffer;
+  void* m_data;
+};
+
+std::shared_ptr<live_host_access> access_on_host(const buffer_ptr& owner, buffer_node& node, access_mode mode,
+                                                 const box& region, memory::copy_reason why) {
+  context::get(); // refuses a forked child
+  buffer_view& view = view_of(node);
+  std::vector<buffer_use> uses(1);
+  buffer_use& use = uses.front();
+  use.buffer = &view;
+  use.where = view.checked(region);
+  use.reads = mode_reads(mode);
+  use.writes = mode_writes(mode);
+  use.on_host = true;
+  use.why = why;
+  const auto c = std::make_shared<command>(nullptr, host_access_work{});
+  std::shared_ptr<live_host_access> made;
+  std::vector<command_ref> copies, before;
+  try {
+    buffer_plan plan(nullptr, uses);
+    plan.make(false);
+    auto* bytes = static_cast<std::byte*>(plan.host_pointer(use));
+    made = std::make_shared<live_host_access>(c, owner, bytes == nullptr ? nullptr : bytes + view.offset());
+    copies = plan.commit(c);
+    for (const dependency& d : c->waits_for()) before.push_back(d.on);
+  } catch (const devices::device_error& failed) {
+    rethrow(failed);
+  }
+  for (const command_ref& b : before) b->wait();
+  for (const command_ref& copy : copies)
+    if (const std::exception_ptr failed = copy->failure())
+      throw error(error_code::runtime, "the buffer's bytes could not be brought to the host: " + text_of(failed));
+  return made;
+}
+
+} // namespace
+
+buffer_ptr create_buffer(const buffer_options& options) {
+  context::get();
+  const memory::shape shape = shape_of(options);
+  const bool in_place = options.host != nullptr && !options.host_read_only;
+  const bool initialised = options.host != nullptr && options.host_is_initial_data;
+  auto root = std::make_shared<buffer_root>(shape, in_place ? options.host : nullptr, in_place && initialised,
+                                            support::is_on(support::variables::adopt));
+  if (initialised && !in_place && shape.bytes() != 0) {
+    try {
+      std::memcpy(root->places.host_pointer(root->places.host_view()), options.host, shape.bytes());
+    } catch (const devices::device_error& failed) {
+      rethrow(failed);
+    }
+    root->contents = memory::make_ledger(shape, memory::memory_set(memory::memory_id(0)));
+  }
+  return std::make_shared<buffer_view>(std::move(root), 0, shape, options.element_bytes, true);
+}
+
+buffer_ptr create_sub_buffer(const buffer_ptr& parent, std::uint64_t byte_offset, const buffer_options& options) {
+  const buffer_view& whole = view_of(*parent);
+  const memory::shape shape = shape_of(options);
+  if (byte_offset > whole.bytes() || shape.bytes() > whole.bytes() - byte_offset)
+    throw error(error_code::invalid, "a sub-buffer of " + std::to_string(shape.bytes()) + " bytes at byte " +
+                                         std::to_string(byte_offset) + " leaves its buffer of " +
+                                         std::to_string(whole.bytes()) + " bytes");
+  const std::uint64_t offset = whole.offset() + byte_offset;
+  const bool same = offset == 0 && shape == whole.root()->geometry();
+  return std::make_shared<buffer_view>(whole.root(), offset, shape, options.element_bytes, same);
+}
+
+std::shared_ptr<host_access> acquire_host_access(const buffer_ptr& buffer, access_mode mode, const box& region) {
+  return access_on_host(buffer, *buffer, mode, region, memory::copy_reason::host_read);
+}
+
+void read_back(buffer_node& buffer, void* to) {
+  if (buffer.bytes() == 0) return;
+  buffer_view& view = view_of(buffer);
+  const auto access = access_on_host(nullptr, buffer, access_mode::read, view.whole(), memory::copy_reason::write_back);
+  bool empty;
+  {
+    const std::lock_guard lock(view.root()->mutex);
+    empty = memory::unwritten(view.root()->contents, memory::whole(view.root()->geometry()));
+  }
+  if (to != nullptr && to != access->data() && !empty) std::memcpy(to, access->data(), buffer.bytes());
+}
+
+void wait_for_users(buffer_node& buffer) {
+  buffer_view& view = view_of(buffer);
+  std::vector<graph::node_ref> users;
+  {
+    const std::lock_guard lock(view.root()->mutex);
+    view.root()->users.users(view.claim(), users);
+  }
+  for (const graph::node_ref& u : users)
+    if (const auto c = std::static_pointer_cast<command>(u); !c->is_host_access()) c->wait();
+}
+
+bool was_written(const buffer_node& buffer) {
+  buffer_root& root = *static_cast<const buffer_view&>(buffer).root();
+  const std::lock_guard lock(root.mutex);
+  return root.written;
+}
+
+bool uses_host_pointer(const buffer_node& buffer) {
+  buffer_root& root = *static_cast<const buffer_view&>(buffer).root();
+  const std::lock_guard lock(root.mutex);
+  return root.places.uses_user_memory();
+}
+
+std::vector<std::string> copy_history(const buffer_node& buffer) {
+  buffer_root& root = *static_cast<const buffer_view&>(buffer).root();
+  const std::lock_guard lock(root.mutex);
+  return root.history;
+}
+
+} // namespace prism

@@ -1,0 +1,314 @@
+#include "runtime/schedule/command.hpp"
+
+#include "runtime/schedule/lane.hpp"
+
+#include <algorithm>
+#include <thread>
+
+namespace prism::schedule {
+
+std::uint64_t now_ns() {
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                        std::chrono::steady_clock::now().time_since_epoch())
+                                        .count());
+}
+
+namespace {
+thread_local deferred_release* active_release = nullptr;
+}
+
+deferred_release::deferred_release() : m_outermost(active_release == nullptr) {
+  if (m_outermost) active_release = this;
+}
+
+deferred_release::~deferred_release() {
+  if (m_outermost) active_release = nullptr;
+}
+
+bool deferred_release::take(std::vector<dependency>& dependencies, std::vector<std::shared_ptr<void>>& kept) {
+  if (active_release == nullptr) return false;
+  for (dependency& d : dependencies) active_release->m_dependencies.push_back(std::move(d));
+  for (std::shared_ptr<void>& k : kept) active_release->m_kept.push_back(std::move(k));
+  dependencies.clear();
+  kept.clear();
+  return true;
+}
+
+command::command(lane_ref where, work what) : m_lane(std::move(where)), m_work(std::move(what)) {
+  if (m_lane != nullptr && m_lane->profiling()) m_made_ns = now_ns();
+}
+
+command::~command() {
+  // A chain of unsettled commands would recurse once a link: take it apart in a loop.
+  std::vector<dependency> pending = std::move(m_dependencies);
+  while (!pending.empty()) {
+    const command_ref last = std::move(pending.back().on);
+    pending.pop_back();
+    if (last.use_count() == 1)
+      for (dependency& d : last->m_dependencies) pending.push_back(std::move(d));
+    if (last.use_count() == 1) last->m_dependencies.clear();
+  }
+}
+
+void command::depend_on(command_ref on, bool data) {
+  if (on.get() == this) return;
+  for (dependency& d : m_dependencies)
+    if (d.on == on) {
+      d.data |= data;
+      return;
+    }
+  m_dependencies.push_back({std::move(on), data});
+}
+
+bool command::finished() const {
+  switch (current()) {
+  case phase::complete: return true;
+  case phase::submitted: return m_lane->points().completed() >= m_point;
+  case phase::held:
+  case phase::running: return false;
+  }
+  return false;
+}
+
+command::readiness command::check(const dependency& d) {
+  const phase other = d.on->current();
+  if (other == phase::submitted && is_device_work()) {
+    if (d.on->m_lane == m_lane) return readiness::ready;
+    if (!d.on->finished() && m_lane->device().raw().can_wait_for(d.on->m_lane->points())) {
+      m_waits.push_back({&d.on->m_lane->points(), d.on->m_point});
+      return readiness::ready;
+    }
+  }
+  if (!d.on->finished()) return readiness::waits;
+  settle(d.on);
+  return d.data && d.on->m_failure != nullptr ? readiness::failed : readiness::ready;
+}
+
+std::exception_ptr dependency_failure(const std::exception_ptr& cause) {
+  return std::make_exception_ptr(
+      error(error_code::runtime, "the command did not run: a command it depends on failed: " + text_of(cause)));
+}
+
+bool command::start_if_ready() {
+  for (; m_checked < m_dependencies.size(); ++m_checked) {
+    switch (check(m_dependencies[m_checked])) {
+    case readiness::ready: break;
+    case readiness::waits: return false;
+    case readiness::failed: finish(dependency_failure(m_dependencies[m_checked].on->m_failure)); return true;
+    }
+  }
+  if (is_host_access()) return true; // ends by release()
+  start();
+  return true;
+}
+
+void command::advance() {
+  const command_ref self = shared_from_this();
+  for (; m_checked < m_dependencies.size(); ++m_checked) {
+    const dependency& d = m_dependencies[m_checked];
+    phase seen = d.on->current();
+    readiness r = check(d);
+    while (r == readiness::waits) {
+      if (d.on->add_waiter(self, seen)) return;
+      seen = d.on->current();
+      r = check(d);
+    }
+    if (r == readiness::failed) return finish(dependency_failure(d.on->m_failure));
+  }
+  if (is_host_access()) return;
+  if (!is_device_work()) return start();
+  const deferred_release later;
+  const std::lock_guard lock(m_lane->mutex());
+  start();
+}
+
+/// False when the phase is not the one that the waiter saw: it looks again.
+bool command::add_waiter(const command_ref& waiter, phase seen) {
+  bool watch = false;
+  {
+    const std::lock_guard lock(m_mutex);
+    if (current() != seen || seen == phase::complete) return false;
+    m_waiters.push_back(waiter);
+    if (seen == phase::submitted && !m_watched) watch = m_watched = true;
+  }
+  if (watch) watch_completion();
+  return true;
+}
+
+void command::watch_completion() {
+  m_lane->flush();
+  auto* context = new command_ref(shared_from_this());
+  m_lane->points().on_completion(
+      m_point,
+      [](void* c) {
+        const std::unique_ptr<command_ref> self(static_cast<command_ref*>(c));
+        if (prism::schedule::context* root = prism::schedule::context::existing())
+          root->held_work().post_completed(std::move(*self));
+      },
+      context);
+}
+
+void command::start() {
+  if (is_device_work()) return start_device();
+  if (std::holds_alternative<no_work>(m_work)) {
+    m_started_ns = m_ended_ns = now_ns();
+    return finish(nullptr);
+  }
+  m_phase.store(phase::running, std::memory_order_release);
+  m_phase.notify_all();
+  context::get().workers().post([self = shared_from_this()] { self->run_host(); });
+}
+
+void command::run_host() {
+  m_started_ns = now_ns();
+  std::exception_ptr failed;
+  try {
+    std::get<host_work>(m_work).body();
+  } catch (...) {
+    failed = std::current_exception();
+  }
+  std::get<host_work>(m_work).body = nullptr; // what it captured dies before waiters go on
+  m_ended_ns = now_ns();
+  finish(std::move(failed));
+}
+
+void command::start_device() {
+  try {
+    m_point = m_lane->queue().submit(std::get<device_work>(m_work).commands, m_waits);
+  } catch (const devices::device_error& failed) {
+    return finish(as_error(failed));
+  } catch (...) {
+    return finish(std::current_exception());
+  }
+  std::vector<command_ref> waiters;
+  {
+    const std::lock_guard lock(m_mutex);
+    m_phase.store(phase::submitted, std::memory_order_release);
+    waiters.swap(m_waiters);
+  }
+  m_phase.notify_all();
+  std::get<device_work>(m_work).commands.clear(); // the driver copied what it needs
+  for (command_ref& w : waiters) context::get().held_work().post(std::move(w));
+}
+
+void command::finish(std::exception_ptr failure) {
+  std::vector<command_ref> waiters;
+  std::vector<dependency> dependencies; // destroyed last, without a lock
+  std::vector<std::shared_ptr<void>> kept;
+  {
+    const std::lock_guard lock(m_mutex);
+    if (current() == phase::complete) return;
+    m_failure = failure;
+    waiters.swap(m_waiters);
+    dependencies.swap(m_dependencies);
+    kept.swap(m_kept);
+    m_phase.store(phase::complete, std::memory_order_release);
+  }
+  m_phase.notify_all();
+  deferred_release::take(dependencies, kept);
+  if (failure != nullptr && m_lane != nullptr) m_lane->add_failure(std::move(failure));
+  for (command_ref& w : waiters) context::get().held_work().post(std::move(w));
+}
+
+std::exception_ptr command::outcome() const {
+  if (const auto failed = m_lane->points().failure(m_point)) return as_error(*failed);
+  for (const dependency& d : m_dependencies)
+    if (d.data && d.on->current() == phase::complete && d.on->m_failure != nullptr)
+      return std::make_exception_ptr(
+          error(error_code::runtime,
+                "the command's results are not valid: a command it depends on failed: " + text_of(d.on->m_failure)));
+  return nullptr;
+}
+
+void command::settle(command_ref finished_command) {
+  std::vector<command_ref> pending{std::move(finished_command)};
+  while (!pending.empty()) {
+    const command_ref c = pending.back();
+    if (c->current() == phase::complete) {
+      pending.pop_back();
+      continue;
+    }
+    bool ready = true;
+    std::exception_ptr failed;
+    {
+      const std::lock_guard lock(c->m_mutex); // against another thread's finish()
+      for (const dependency& d : c->m_dependencies)
+        if (d.on->current() != phase::complete && d.on->finished()) {
+          pending.push_back(d.on);
+          ready = false;
+        }
+      if (ready && c->current() != phase::complete) failed = c->outcome();
+    }
+    if (!ready) continue;
+    pending.pop_back();
+    c->finish(std::move(failed));
+  }
+}
+
+command_node::status command::query() const {
+  switch (current()) {
+  case phase::complete: return status::complete;
+  case phase::running: return status::running;
+  case phase::held: return status::submitted;
+  case phase::submitted: break;
+  }
+  const std::uint64_t completed = m_lane->points().completed();
+  if (completed >= m_point) return status::complete;
+  m_lane->flush();
+  return completed + 1 == m_point ? status::running : status::submitted;
+}
+
+void command::wait() {
+  while (true) {
+    const phase now = current();
+    switch (now) {
+    case phase::complete: return;
+    case phase::held:
+    case phase::running: m_phase.wait(now, std::memory_order_acquire); break;
+    case phase::submitted:
+      m_lane->points().wait(m_point);
+      settle(shared_from_this());
+      return;
+    }
+  }
+}
+
+void command::wait_for(std::chrono::nanoseconds limit) {
+  const auto deadline = std::chrono::steady_clock::now() + limit;
+  while (current() == phase::held || current() == phase::running) {
+    if (std::chrono::steady_clock::now() >= deadline) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  if (current() == phase::submitted) m_lane->points().wait(m_point, limit);
+}
+
+devices::profile command::times() {
+  if (m_lane == nullptr || !m_lane->profiling())
+    throw error(error_code::invalid, "profiling information was asked of a command whose queue was made without "
+                                     "property::queue::enable_profiling");
+  wait();
+  if (m_point == 0) return {m_made_ns, m_started_ns, m_ended_ns};
+  try {
+    devices::profile p = m_lane->points().times(m_point);
+    p.submitted_ns = std::min(m_made_ns, p.started_ns);
+    return p;
+  } catch (const devices::device_error& failed) {
+    rethrow(failed);
+  }
+}
+
+std::vector<command_ptr> command::dependencies() const {
+  std::vector<command_ptr> out;
+  const std::lock_guard lock(m_mutex);
+  for (const dependency& d : m_dependencies)
+    if (!d.on->finished()) out.push_back(d.on);
+  return out;
+}
+
+std::exception_ptr command::failure() const {
+  if (!finished()) return nullptr;
+  settle(std::const_pointer_cast<command>(shared_from_this()));
+  return m_failure;
+}
+
+} // namespace prism::schedule

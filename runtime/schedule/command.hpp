@@ -1,0 +1,117 @@
+// A submitted command: its work, what it waits for, where it runs, and how it ended.
+//
+// Life: held → (submitted to a lane | running on a host thread) → complete. A command leaves `held` when each of its
+// dependencies is complete or, for device work, submitted to the same driver. Completion is noticed by whoever looks
+// (wait, query, the next submissions, the reactor); settle() then stores the failure, drops what the command kept
+// alive and wakes those held for it. Locks: m_mutex is a leaf but for the reactor's own.
+#pragma once
+
+#include "runtime/graph/hazards.hpp"
+#include "runtime/schedule/context.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+
+namespace prism::schedule {
+
+struct dependency {
+  command_ref on;
+  bool data = false; // its failure is ours; otherwise it only orders
+};
+
+struct no_work {};
+struct device_work {
+  std::vector<devices::command> commands;
+};
+struct host_work {
+  std::function<void()> body;
+};
+/// Ends by release(): a live host accessor.
+struct host_access_work {};
+using work = std::variant<no_work, device_work, host_work, host_access_work>;
+
+class command final : public command_node, public graph::node, public std::enable_shared_from_this<command> {
+public:
+  enum class phase : std::uint32_t { held, submitted, running, complete };
+
+  command(lane_ref where, work what);
+  ~command() override;
+
+  // Before enqueue, by the submitting thread only.
+  void depend_on(command_ref on, bool data);
+  void keep(std::shared_ptr<void> object) { m_kept.push_back(std::move(object)); }
+  work& payload() { return m_work; }
+  const std::vector<dependency>& waits_for() const { return m_dependencies; }
+
+  /// The submitter's attempt, with the lane locked: true when it left `held`. Otherwise post it to the reactor.
+  bool start_if_ready();
+  /// The reactor's attempt; no lock held.
+  void advance();
+  /// Ends a host_access_work.
+  void release() { finish(nullptr); }
+
+  bool is_device_work() const { return std::holds_alternative<device_work>(m_work); }
+  bool is_host_access() const { return std::holds_alternative<host_access_work>(m_work); }
+  phase current() const { return m_phase.load(std::memory_order_acquire); }
+  lane& where() const { return *m_lane; }
+  const lane_ref& lane_shared() const { return m_lane; }
+  bool finished() const override; // complete, or complete on the device but not settled yet
+
+  // command_node
+  status query() const override;
+  void wait() override;
+  /// At the end of the process: returns after `limit` at the latest.
+  void wait_for(std::chrono::nanoseconds limit);
+  devices::profile times() override;
+  std::vector<command_ptr> dependencies() const override;
+  std::exception_ptr failure() const override;
+
+  /// Stores the outcome of a finished command and of those it depends on.
+  static void settle(command_ref finished_command);
+
+private:
+  enum class readiness { ready, failed, waits };
+  readiness check(const dependency& d);
+  bool add_waiter(const command_ref& waiter, phase seen);
+  void start();                 // device work: the lane is locked
+  void start_device();
+  void run_host();
+  void finish(std::exception_ptr failure);
+  std::exception_ptr outcome() const;
+  void watch_completion();
+
+  lane_ref m_lane;
+  work m_work;
+  std::atomic<phase> m_phase{phase::held};
+  std::uint64_t m_point = 0;               // written before phase::submitted
+  std::vector<dependency> m_dependencies;
+  std::size_t m_checked = 0;               // dependencies that hold nothing back any more
+  std::vector<devices::timeline_point> m_waits;
+  std::vector<std::shared_ptr<void>> m_kept;
+  mutable std::mutex m_mutex;
+  std::vector<command_ref> m_waiters;      // held commands to look at when the phase changes
+  bool m_watched = false;
+  std::exception_ptr m_failure;
+  std::uint64_t m_made_ns = 0, m_started_ns = 0, m_ended_ns = 0;
+};
+
+std::uint64_t now_ns();
+
+/// While one lives on this thread, what finished commands kept alive is destroyed at its end instead of at once: put
+/// it in front of a lock, since destructors may be the user's.
+class deferred_release {
+public:
+  deferred_release();
+  ~deferred_release();
+  deferred_release(const deferred_release&) = delete;
+  /// False when none is active.
+  static bool take(std::vector<dependency>& dependencies, std::vector<std::shared_ptr<void>>& kept);
+
+private:
+  bool m_outermost;
+  std::vector<dependency> m_dependencies;
+  std::vector<std::shared_ptr<void>> m_kept;
+};
+
+} // namespace prism::schedule

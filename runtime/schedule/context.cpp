@@ -1,0 +1,171 @@
+#include "runtime/schedule/context.hpp"
+
+#include "runtime/images/modules.hpp"
+#include "runtime/schedule/lane.hpp"
+#include "runtime/support/environment.hpp"
+#include "runtime/support/log.hpp"
+
+#include <chrono>
+#include <cstdlib>
+#include <pthread.h>
+
+namespace prism::schedule {
+
+namespace {
+
+std::atomic<context*> the_context{nullptr};
+std::atomic<bool> forked{false};
+std::atomic<bool> ending{false};
+
+void check_process() {
+  if (forked.load(std::memory_order_relaxed))
+    throw error(error_code::runtime, "PRISM was used before fork(): drivers and threads do not survive in the child. "
+                                     "Use SYCL only after fork, or start the child with exec.");
+}
+
+/// A module's records go away: its programs too, after the work that may use them.
+void forget_module(const image::module_node& module) {
+  context* root = context::existing();
+  if (root == nullptr || forked.load()) return;
+  for (const auto& device : root->devices()) {
+    for (const lane_ref& l : device->lanes()) l->wait();
+    device->programs().forget(module.records, module.kernel_count);
+  }
+}
+
+} // namespace
+
+context& context::get() {
+  check_process();
+  static context* const made = [] {
+    auto* root = new context();
+    images::set_unregister_hook(&forget_module);
+    pthread_atfork(nullptr, nullptr, [] { forked.store(true); });
+    // After the drivers were loaded, so before their own exit handlers run.
+    std::atexit([] {
+      if (forked.load()) return;
+      the_context.load()->drain();
+      ending.store(true);
+    });
+    the_context.store(root);
+    return root;
+  }();
+  return *made;
+}
+
+context* context::existing() noexcept {
+  return ending.load(std::memory_order_relaxed) ? nullptr : the_context.load(std::memory_order_acquire);
+}
+
+context::context() : m_disk(images::disk_cache::from_environment()) { open_devices(); }
+
+void context::drain() noexcept {
+  try {
+    const std::string text = support::value_of(support::variables::exit_limit);
+    const auto limit = std::chrono::seconds(support::parse_size(text).value_or(10));
+    const auto deadline = std::chrono::steady_clock::now() + limit;
+    for (const auto& device : m_devices)
+      for (const lane_ref& l : device->lanes())
+        for (const command_ref& c : l->in_flight()) {
+          while (c->current() != command::phase::complete && !c->finished()) {
+            const auto left = deadline - std::chrono::steady_clock::now();
+            if (left <= std::chrono::nanoseconds::zero()) {
+              if (limit > std::chrono::seconds::zero())
+                support::log(support::level::warn, "the process ends with work in flight on " + device->label() +
+                                                       " (PRISM_EXIT_LIMIT=" + text + " seconds)");
+              return;
+            }
+            c->wait_for(std::chrono::duration_cast<std::chrono::nanoseconds>(left));
+          }
+        }
+  } catch (...) { // a driver that fails now changes nothing
+  }
+}
+
+lane_ref device_entry::take_lane(bool profiling) {
+  std::vector<lane_ref> returned;
+  {
+    const std::lock_guard lock(m_mutex);
+    returned.swap(m_returned);
+  }
+  lane_ref found;
+  for (lane_ref& l : returned) {
+    if (found == nullptr && l->profiling() == profiling && l->empty()) {
+      l->take_failures(); // of the queue that is gone
+      found = std::move(l);
+    } else if (!l->empty()) {
+      give_back(std::move(l));
+    } // idle ones of the other kind, or too many, end here
+  }
+  if (found == nullptr) {
+    found = std::make_shared<lane>(*this, profiling);
+    const std::lock_guard lock(m_mutex);
+    std::erase_if(m_all, [](const std::weak_ptr<lane>& w) { return w.expired(); });
+    m_all.push_back(found);
+  }
+  return found;
+}
+
+lane_ref device_entry::transfer_lane() {
+  {
+    const std::lock_guard lock(m_mutex);
+    if (m_transfer != nullptr) return m_transfer;
+  }
+  lane_ref made = take_lane(false);
+  const std::lock_guard lock(m_mutex);
+  if (m_transfer == nullptr) m_transfer = std::move(made);
+  return m_transfer;
+}
+
+void device_entry::give_back(lane_ref used) {
+  const std::lock_guard lock(m_mutex);
+  m_returned.push_back(std::move(used));
+}
+
+std::vector<lane_ref> device_entry::lanes() {
+  std::vector<lane_ref> out;
+  const std::lock_guard lock(m_mutex);
+  for (const std::weak_ptr<lane>& w : m_all)
+    if (lane_ref l = w.lock()) out.push_back(std::move(l));
+  return out;
+}
+
+std::exception_ptr as_error(const devices::device_error& failed) {
+  try {
+    rethrow(failed);
+  } catch (...) {
+    return std::current_exception();
+  }
+}
+
+void rethrow(const devices::device_error& failed) {
+  error_code code = error_code::runtime;
+  switch (failed.category()) {
+  case devices::error_category::out_of_memory: code = error_code::memory_allocation; break;
+  case devices::error_category::unsupported: code = error_code::feature_not_supported; break;
+  case devices::error_category::invalid: code = error_code::invalid; break;
+  case devices::error_category::build: code = error_code::build; break;
+  case devices::error_category::lost:
+  case devices::error_category::timeout:
+  case devices::error_category::other: break;
+  }
+  throw error(code, failed.what());
+}
+
+std::string text_of(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& e) {
+    return e.what();
+  } catch (...) {
+    return "an exception that is not a std::exception";
+  }
+}
+
+} // namespace prism::schedule
+
+namespace prism {
+
+const std::vector<platform_node>& platforms() { return schedule::context::get().platforms(); }
+
+} // namespace prism

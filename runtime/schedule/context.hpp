@@ -1,0 +1,100 @@
+// The runtime root: devices, caches, USM registry, the threads for held work. Made at first use, never destroyed (kernels
+// may be in flight while static objects die); an exit hook, registered after the drivers were loaded, waits for
+// submitted work with a limit. One context a process; everything below receives what it needs from it.
+#pragma once
+
+#include "runtime/images/program_cache.hpp"
+#include "runtime/memory/usm_registry.hpp"
+#include "runtime/schedule/engine.hpp"
+#include "runtime/schedule/host_workers.hpp"
+#include "runtime/schedule/reactor.hpp"
+
+namespace prism::schedule {
+
+class lane;
+using lane_ref = std::shared_ptr<lane>;
+
+/// A device with what the engine keeps for it.
+class device_entry final : public device_node {
+public:
+  struct identity {
+    std::string backend;
+    std::size_t index_in_backend, platform_index;
+    double score;
+  };
+  device_entry(std::unique_ptr<devices::device> device, identity id, images::disk_cache* disk)
+      : m_device(std::move(device)), m_id(std::move(id)), m_programs(*m_device, disk),
+        m_label(m_id.backend + ":" + std::to_string(m_id.index_in_backend)) {}
+
+  const devices::capabilities& info() const override { return m_device->info(); }
+  const std::string& backend_name() const override { return m_id.backend; }
+  std::size_t platform_index() const override { return m_id.platform_index; }
+  devices::device& raw() const override { return *m_device; }
+  double default_score() const override { return m_id.score; }
+
+  bool is_host() const { return m_id.backend == "host"; }
+  /// "opencl:0", for messages and histories.
+  const std::string& label() const { return m_label; }
+  images::program_cache& programs() { return m_programs; }
+  /// An idle lane of that kind or a new one.
+  lane_ref take_lane(bool profiling);
+  /// For copies that no user queue runs; one a device.
+  lane_ref transfer_lane();
+  /// Keeps a lane whose SYCL queue is gone: reused once its work is done.
+  void give_back(lane_ref used);
+  /// Lanes with possibly unfinished work, for draining.
+  std::vector<lane_ref> lanes();
+
+private:
+  std::unique_ptr<devices::device> m_device;
+  identity m_id;
+  images::program_cache m_programs;
+  std::string m_label;
+  std::mutex m_mutex;
+  std::vector<std::weak_ptr<lane>> m_all;
+  std::vector<lane_ref> m_returned;
+  lane_ref m_transfer;
+};
+
+/// What a context is made of: by default the registry's backends, in tests devices of their own.
+struct device_source {
+  std::string backend;
+  int priority;
+  std::vector<std::unique_ptr<devices::device>> (*open)();
+};
+/// Replaces the registry; only before the first use of the runtime in this process.
+void use_device_sources(std::vector<device_source> sources);
+
+class context {
+public:
+  /// Throws prism::error when the selector is wrong or matches nothing, and in a child made by fork.
+  static context& get();
+  /// The context if one was made and the process is not ending.
+  static context* existing() noexcept;
+
+  const std::vector<platform_node>& platforms() const { return m_platforms; }
+  const std::vector<std::unique_ptr<device_entry>>& devices() const { return m_devices; }
+  memory::usm_registry& usm() { return m_usm; }
+  reactor& held_work() { return m_reactor; }
+  host_workers& workers() { return m_workers; }
+
+private:
+  context();
+  void open_devices();
+  void drain() noexcept;
+
+  images::disk_cache m_disk;
+  memory::usm_registry m_usm;
+  std::vector<std::unique_ptr<device_entry>> m_devices;
+  std::vector<platform_node> m_platforms;
+  host_workers m_workers;
+  reactor m_reactor;
+};
+
+/// Backend errors as the API's.
+[[noreturn]] void rethrow(const devices::device_error& failed);
+std::exception_ptr as_error(const devices::device_error& failed);
+/// what() of any stored exception.
+std::string text_of(const std::exception_ptr& failure);
+
+} // namespace prism::schedule

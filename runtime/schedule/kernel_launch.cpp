@@ -1,0 +1,236 @@
+#include "runtime/schedule/kernel_launch.hpp"
+
+#include "runtime/images/modules.hpp"
+#include "runtime/schedule/local_size.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+namespace prism {
+
+namespace {
+// Bits 63..47 of a canonical address are all equal; in a token they are not.
+constexpr std::uint64_t token_mark = 0x5a1dull << 48;
+} // namespace
+
+std::uint64_t new_token() {
+  static constinit std::atomic<std::uint64_t> next{1};
+  return token_mark | (next.fetch_add(1, std::memory_order_relaxed) & 0xffff'ffff'ffffull);
+}
+
+namespace schedule {
+
+bool is_token(std::uint64_t word) { return (word >> 48) == (token_mark >> 48); }
+
+namespace {
+
+using devices::extent3;
+
+std::string text(const extent3& e) { // in SYCL's order, slowest first, without leading ones
+  std::string out = std::to_string(e[0]);
+  if (e[1] != 1 || e[2] != 1) out = std::to_string(e[1]) + " x " + out;
+  if (e[2] != 1) out = std::to_string(e[2]) + " x " + out;
+  return out;
+}
+
+/// What messages need.
+struct subject {
+  const device_entry& device;
+  const char* kernel;
+  std::string asked() const {
+    return std::string("kernel \"") + kernel + "\" on " + device.label() + " (" + device.info().name + "): ";
+  }
+};
+
+[[noreturn]] void refuse_nd_range(const subject& s, const std::string& what) {
+  throw error(error_code::nd_range, s.asked() + what);
+}
+
+bool empty(const extent3& e) { return e[0] == 0 || e[1] == 0 || e[2] == 0; }
+
+void check_nd_range(const subject& s, const kernel_command& k, const local_size_limits& limits) {
+  const devices::capabilities& info = s.device.info();
+  if (empty(k.local)) refuse_nd_range(s, "the local range " + text(k.local) + " has a zero dimension; use at least 1");
+  for (int d = 0; d < 3; ++d)
+    if (k.global[d] % k.local[d] != 0)
+      refuse_nd_range(s, "the global range " + text(k.global) + " is not a multiple of the local range " + text(k.local) +
+                             "; round the global range up and guard in the kernel");
+  std::uint64_t items = 0;
+  const bool too_many = __builtin_mul_overflow(k.local[0], k.local[1], &items) ||
+                        __builtin_mul_overflow(items, k.local[2], &items) || items > limits.max_items;
+  if (too_many)
+    refuse_nd_range(s, "the local range " + text(k.local) + " has more work-items than this kernel can have in a group, " +
+                           std::to_string(limits.max_items) + "; use a smaller local range");
+  for (int d = 0; d < 3; ++d)
+    if (k.local[d] > info.max_local_size[d])
+      refuse_nd_range(s, "the local range " + text(k.local) + " is larger than the device allows in one dimension, " +
+                             text(info.max_local_size));
+  if (limits.required[0] != 0 && limits.required != k.local)
+    refuse_nd_range(s, "the kernel has the attribute reqd_work_group_size " + text(limits.required) +
+                           ", the local range is " + text(k.local));
+}
+
+void check_group_count(const subject& s, const extent3& groups) {
+  std::uint64_t all = 0;
+  if (__builtin_mul_overflow(groups[0], groups[1], &all) || __builtin_mul_overflow(all, groups[2], &all))
+    refuse_nd_range(s, "the range has more work-groups than 64 bits can count");
+}
+
+/// The built image, or null for the host device without one.
+const images::built_kernel* find_image(const subject& s, device_entry& device, const image::kernel_record* record,
+                                       const kernel_command& k) {
+  const bool has_body = device.is_host() && (k.body.work_item != nullptr || k.body.range != nullptr);
+  if (record == nullptr) {
+    if (has_body) return nullptr;
+    const bool other_version = images::refused_modules() != 0;
+    throw error(error_code::kernel_not_supported,
+                s.asked() + (other_version ? "its file was compiled with a prism++ of another version; compile it again"
+                                           : "its file was compiled without prism++, so it runs on the host device only; "
+                                             "compile it with prism++ or select the host device"));
+  }
+  const images::built_kernel& built = device.programs().get(*record);
+  if (built.refusal.empty()) return &built;
+  if (has_body) return nullptr;
+  throw error(error_code::kernel_not_supported, s.asked() + built.refusal);
+}
+
+/// Offsets of the dynamic local memory behind the static part; the total in bytes.
+std::uint64_t lay_out_locals(const subject& s, std::uint64_t static_bytes, const std::vector<local_memory>& locals,
+                             std::uint64_t available, std::vector<token_value>& out) {
+  constexpr std::uint64_t arena_alignment = 128;
+  if (locals.empty()) return static_bytes;
+  const auto too_much = [&](std::uint64_t bytes) {
+    throw error(error_code::nd_range, s.asked() + "its work-groups need " + std::to_string(bytes) +
+                                          " bytes of local memory, the device has " + std::to_string(available));
+  };
+  std::uint64_t end = (static_bytes + arena_alignment - 1) / arena_alignment * arena_alignment;
+  for (const local_memory& l : locals) {
+    const std::uint64_t alignment = std::max<std::uint64_t>(l.alignment, 1);
+    const std::uint64_t at = (end + alignment - 1) / alignment * alignment;
+    if (l.bytes > available || at > available) too_much(l.bytes);
+    out.push_back({l.token, nullptr, at});
+    end = at + l.bytes;
+  }
+  if (end > available) too_much(end);
+  return end;
+}
+
+void check_features(const subject& s, const image::kernel_record& record) {
+  const devices::capabilities& info = s.device.info();
+  if (record.required_sub_group_size != 0 &&
+      std::find(info.sub_group_sizes.begin(), info.sub_group_sizes.end(), record.required_sub_group_size) ==
+          info.sub_group_sizes.end())
+    throw error(error_code::kernel_not_supported, s.asked() + "it has the attribute reqd_sub_group_size(" +
+                                                      std::to_string(record.required_sub_group_size) +
+                                                      "), which the device does not offer");
+}
+
+} // namespace
+
+prepared_kernel prepare_kernel(device_entry& device, kernel_command&& k) {
+  prepared_kernel out;
+  const image::kernel_record* record = k.slot != nullptr ? k.slot->record : nullptr;
+  const bool named = k.name != nullptr && *k.name != '\0';
+  const subject s{device, named || record == nullptr ? (named ? k.name : "?") : record->display_name};
+  const images::built_kernel* built = find_image(s, device, record, k);
+  const devices::capabilities& info = device.info();
+  if (record != nullptr) check_features(s, *record);
+  if (built != nullptr && k.captured.size() < record->argument_bytes)
+    throw error(error_code::kernel_argument,
+                s.asked() + "its captured values have " + std::to_string(k.captured.size()) + " bytes, its image expects " +
+                    std::to_string(record->argument_bytes) + ": two different kernels have one name");
+  const bool by_value = built != nullptr && built->image_kind == image::kind::opencl_c &&
+                        (record->flags & image::arguments_by_value) != 0;
+  if (by_value && k.captured.size() > info.max_argument_bytes)
+    throw error(error_code::kernel_argument, s.asked() + "it captures " + std::to_string(k.captured.size()) +
+                                                 " bytes by value, the device takes " +
+                                                 std::to_string(info.max_argument_bytes) +
+                                                 "; put large data into a buffer or USM allocation");
+  local_size_limits limits;
+  limits.max_items = info.max_group_size;
+  limits.max_each = info.max_local_size;
+  if (built != nullptr) {
+    limits.max_items = std::min(limits.max_items, std::max<std::uint64_t>(built->limits.max_group_size, 1));
+    limits.preferred_multiple = std::max<std::uint64_t>(built->limits.preferred_multiple, 1);
+  }
+  if (record != nullptr) {
+    limits.exact = (record->flags & image::uses_group_operation) != 0;
+    for (int d = 0; d < 3; ++d) limits.required[d] = record->required_local_size[d];
+  }
+  if (!k.is_range) check_nd_range(s, k, limits);
+  if (empty(k.global)) {
+    out.runs = false;
+    return out;
+  }
+  devices::dispatch_command& d = out.dispatch;
+  d.local = k.is_range ? choose_local_size(k.global, limits) : k.local;
+  for (int i = 0; i < 3; ++i) d.groups[i] = k.global[i] / d.local[i] + (k.global[i] % d.local[i] != 0);
+  check_group_count(s, d.groups);
+  const std::uint64_t static_local = built != nullptr ? record->static_local_bytes : 0;
+  d.local_bytes = lay_out_locals(s, static_local, k.locals, info.local_memory, out.locals);
+  d.object = built != nullptr ? built->object : nullptr;
+  d.arguments = std::move(k.captured);
+  d.arguments.resize((d.arguments.size() + 15) / 16 * 16);
+  d.body = k.body;
+  for (int i = 0; i < 3; ++i) d.body.items[i] = k.global[i];
+  out.record = record;
+  out.fills_slots = built != nullptr && built->image_kind == image::kind::opencl_c;
+  // Without slots every pointer is an address; with them only where the kernel finds pointers otherwise.
+  out.needs_address = !out.fills_slots || (built->features & image::addresses) != 0;
+  return out;
+}
+
+namespace {
+
+/// A pointer slot that no accessor fills: USM becomes memory and offset, all else (null, host pointers) stays as it is.
+devices::slot_binding bind_pointer(device_entry& device, std::uint64_t word) {
+  const memory::usm_block block = context::get().usm().find(word);
+  if (block.base == 0) return {nullptr, 0, word};
+  if (block.owner != &device) {
+    const auto* owner = static_cast<const device_entry*>(block.owner);
+    if (block.kind == devices::memory_kind::device || !device.info().usm_system)
+      throw error(error_code::invalid, "a kernel on " + device.label() + " was given a USM pointer of " + owner->label() +
+                                           ", which it cannot reach: copy the data to an allocation of the queue's device");
+    return {nullptr, 0, word};
+  }
+  return {block.object, word - block.base, word};
+}
+
+} // namespace
+
+void bind_arguments(device_entry& device, prepared_kernel& k, const std::vector<token_value>& accessors) {
+  devices::dispatch_command& d = k.dispatch;
+  const auto value_of = [&](std::uint64_t token) -> const token_value* {
+    for (const token_value& v : accessors)
+      if (v.token == token) return &v;
+    for (const token_value& v : k.locals)
+      if (v.token == token) return &v;
+    return nullptr;
+  };
+  const auto word_at = [&](std::size_t offset) {
+    std::uint64_t word;
+    std::memcpy(&word, d.arguments.data() + offset, sizeof word);
+    return word;
+  };
+  if (k.fills_slots) {
+    d.slots.resize(k.record->slot_count);
+    for (std::uint32_t i = 0; i < k.record->slot_count; ++i) {
+      const std::uint64_t word = word_at(k.record->slots[i].offset);
+      const token_value* v = is_token(word) ? value_of(word) : nullptr;
+      if (v != nullptr && v->object != nullptr) d.slots[i] = {v->object, v->offset, 0};
+      else if (v == nullptr) d.slots[i] = bind_pointer(device, word);
+    }
+  }
+  if (accessors.empty() && k.locals.empty()) return;
+  for (std::size_t at = 0; at + sizeof(std::uint64_t) <= d.arguments.size(); at += sizeof(std::uint64_t)) {
+    const std::uint64_t word = word_at(at);
+    const token_value* v = is_token(word) ? value_of(word) : nullptr;
+    if (v == nullptr) continue;
+    const std::uint64_t patched = v->object == nullptr ? v->offset : v->object->address() + v->offset;
+    std::memcpy(d.arguments.data() + at, &patched, sizeof patched);
+  }
+}
+
+} // namespace schedule
+} // namespace prism

@@ -1,0 +1,94 @@
+#include "runtime/schedule/lane.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace prism::schedule {
+
+lane::lane(device_entry& device, bool profiling)
+    : m_device(device), m_profiling(profiling), m_queue(device.raw().create_queue({profiling})),
+      m_points(&m_queue->points()) {}
+
+void lane::add_order(command& c, order o) {
+  // Device work of this lane that is submitted already comes first by itself.
+  const auto behind = [&](const command_ref& other) {
+    return c.is_device_work() && other->is_device_work() && other->current() == command::phase::submitted;
+  };
+  if (o.in_order && m_last != nullptr && !behind(m_last) && !m_last->finished()) c.depend_on(m_last, false);
+  if (!o.barrier) return;
+  for (const command_ref& other : m_in_flight)
+    if (!behind(other) && !other->finished()) c.depend_on(other, false);
+}
+
+void lane::enqueue(const command_ref& c, order o) {
+  std::vector<command_ref> done; // destroyed after the lock
+  command_ref previous;
+  const deferred_release later;
+  bool started = false;
+  {
+    const std::lock_guard lock(m_mutex);
+    if (m_in_flight.size() >= m_reap_at) {
+      take_finished(done);
+      m_reap_at = std::max<std::size_t>(16, m_in_flight.size() * 2);
+    }
+    add_order(*c, o);
+    m_in_flight.push_back(c);
+    previous = std::exchange(m_last, c);
+    started = c->start_if_ready();
+  }
+  if (!started) context::get().held_work().post(c);
+  for (command_ref& d : done) command::settle(std::move(d));
+}
+
+void lane::take_finished(std::vector<command_ref>& out) {
+  const auto gone = std::stable_partition(m_in_flight.begin(), m_in_flight.end(),
+                                          [](const command_ref& c) { return !c->finished(); });
+  out.insert(out.end(), std::make_move_iterator(gone), std::make_move_iterator(m_in_flight.end()));
+  m_in_flight.erase(gone, m_in_flight.end());
+}
+
+void lane::reap() {
+  std::vector<command_ref> done;
+  {
+    const std::lock_guard lock(m_mutex);
+    take_finished(done);
+    if (m_last != nullptr && m_last->finished()) done.push_back(std::move(m_last));
+  }
+  for (command_ref& d : done) command::settle(std::move(d));
+}
+
+std::vector<command_ref> lane::in_flight() {
+  const std::lock_guard lock(m_mutex);
+  return {m_in_flight.begin(), m_in_flight.end()};
+}
+
+void lane::wait() {
+  const std::vector<command_ref> all = in_flight();
+  for (auto it = all.rbegin(); it != all.rend(); ++it) (*it)->wait(); // the last first: the others are done then
+  reap();
+}
+
+bool lane::empty() {
+  flush();
+  reap();
+  const std::lock_guard lock(m_mutex);
+  return m_in_flight.empty();
+}
+
+void lane::flush() {
+  const std::lock_guard lock(m_mutex);
+  m_queue->flush();
+}
+
+void lane::add_failure(std::exception_ptr failure) {
+  const std::lock_guard lock(m_failure_mutex);
+  m_failures.push_back(std::move(failure));
+}
+
+std::vector<std::exception_ptr> lane::take_failures() {
+  reap();
+  const std::lock_guard lock(m_failure_mutex);
+  return std::exchange(m_failures, {});
+}
+
+} // namespace prism::schedule

@@ -1,0 +1,53 @@
+// A device queue with what the engine knows of its work. A SYCL queue owns one lane; a device has one more for copies
+// that no user queue runs. Commands in flight keep the lane alive and the lane keeps them: reap() breaks the circle.
+#pragma once
+
+#include "runtime/schedule/command.hpp"
+
+#include <deque>
+
+namespace prism::schedule {
+
+class lane {
+public:
+  lane(device_entry& device, bool profiling);
+
+  device_entry& device() const { return m_device; }
+  bool profiling() const { return m_profiling; }
+  devices::queue& queue() const { return *m_queue; } // with mutex() held, but for points()
+  devices::timeline& points() const { return *m_points; }
+  std::mutex& mutex() { return m_mutex; }
+
+  struct order {
+    bool in_order = false; // after the command submitted before
+    bool barrier = false;  // after all commands submitted before
+  };
+  /// Submits the command or hands it to the reactor.
+  void enqueue(const command_ref& c, order o);
+  void wait();
+  bool empty();
+  /// Takes finished commands out and settles them.
+  void reap();
+  void flush();
+
+  void add_failure(std::exception_ptr failure);
+  std::vector<std::exception_ptr> take_failures();
+  std::vector<command_ref> in_flight();
+
+private:
+  void add_order(command& c, order o);
+  void take_finished(std::vector<command_ref>& out);
+
+  device_entry& m_device;
+  bool m_profiling;
+  std::mutex m_mutex;
+  std::unique_ptr<devices::queue> m_queue;
+  devices::timeline* m_points;
+  std::deque<command_ref> m_in_flight;
+  command_ref m_last;
+  std::size_t m_reap_at = 16;
+  std::mutex m_failure_mutex;
+  std::vector<std::exception_ptr> m_failures;
+};
+
+} // namespace prism::schedule

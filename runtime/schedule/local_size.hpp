@@ -1,0 +1,20 @@
+// The work-group size of a range kernel, chosen by the engine: pure. The kernel guards against the items beyond the
+// range, so rounding up is allowed unless `exact`.
+#pragma once
+
+#include "devices/api/types.hpp"
+
+namespace prism::schedule {
+
+struct local_size_limits {
+  std::uint64_t max_items = 1;              // of a group, for this kernel on this device
+  devices::extent3 max_each{1, 1, 1};
+  std::uint64_t preferred_multiple = 1;     // of dimension 0 (sub-group or vector width)
+  devices::extent3 required{0, 0, 0};       // by the kernel; zero: none
+  bool exact = false;                       // the kernel has group operations: groups must divide the range
+};
+
+/// Each at least 1, product at most max_items. global: at least 1 in each dimension.
+devices::extent3 choose_local_size(const devices::extent3& global, const local_size_limits& limits);
+
+} // namespace prism::schedule

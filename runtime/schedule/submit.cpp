@@ -1,0 +1,298 @@
+// submit(): from a command group to a command. Each kind of request names its uses of buffers, then makes its work
+// under the buffers' locks once their places are known. Lock order: buffers, lane, driver.
+#include "runtime/schedule/kernel_launch.hpp"
+#include "runtime/schedule/queue.hpp"
+#include "runtime/schedule/transfer.hpp"
+
+#include <algorithm>
+
+namespace prism {
+
+namespace schedule {
+
+namespace {
+
+class submission {
+public:
+  submission(queue_entry& queue, command_group& group)
+      : m_queue(queue), m_group(group), m_device(queue.entry()),
+        m_command(std::make_shared<command>(queue.where(), no_work{})) {
+    for (const command_ptr& d : group.dependencies)
+      if (d != nullptr) m_command->depend_on(std::static_pointer_cast<command>(d), true);
+  }
+
+  command_ref run() {
+    std::visit([this](auto& request) { submit(request); }, m_group.what);
+    return std::move(m_command);
+  }
+
+private:
+  void submit(empty_request&);
+  void submit(kernel_command& kernel);
+  void submit(copy_request& copy);
+  void submit(fill_request& fill);
+  void submit(update_host_request& update);
+  void submit(host_task_request& task);
+
+  /// Uses for the requirements; those of `except` are replaced by the request's own.
+  std::vector<buffer_use> requirement_uses(std::initializer_list<const buffer_node*> except = {}) const;
+  void enqueue() {
+    m_queue.where()->enqueue(m_command, {m_queue.settings().in_order, m_group.barrier});
+  }
+  /// A command that only orders.
+  static work nothing() { return device_work{{devices::barrier_command{}}}; }
+  /// Own copies and then `commands`.
+  static work on_device(const buffer_plan* plan, std::vector<devices::command> commands);
+  void finish_plan(buffer_plan& plan) {
+    plan.commit(m_command);
+    enqueue();
+  }
+
+  queue_entry& m_queue;
+  command_group& m_group;
+  device_entry& m_device;
+  command_ref m_command;
+};
+
+buffer_use use_of(buffer_node& buffer, const box& region, bool reads, bool writes) {
+  buffer_use use;
+  use.buffer = &view_of(buffer);
+  use.where = use.buffer->checked(region);
+  use.reads = reads;
+  use.writes = writes;
+  return use;
+}
+
+std::vector<buffer_use> submission::requirement_uses(std::initializer_list<const buffer_node*> except) const {
+  std::vector<buffer_use> uses;
+  uses.reserve(m_group.requirements.size());
+  for (const requirement& r : m_group.requirements) {
+    if (std::find(except.begin(), except.end(), r.buffer.get()) != except.end()) continue;
+    uses.push_back(use_of(*r.buffer, r.region, mode_reads(r.mode), mode_writes(r.mode)));
+    uses.back().on_host = r.on_host;
+    if (r.on_host) uses.back().why = memory::copy_reason::host_read;
+  }
+  return uses;
+}
+
+work submission::on_device(const buffer_plan* plan, std::vector<devices::command> commands) {
+  if (plan != nullptr && !plan->own_copies().empty())
+    commands.insert(commands.begin(), plan->own_copies().begin(), plan->own_copies().end());
+  if (commands.empty()) return nothing();
+  return device_work{std::move(commands)};
+}
+
+void submission::submit(empty_request&) {
+  std::vector<buffer_use> uses = requirement_uses();
+  m_command->payload() = nothing();
+  if (uses.empty()) return enqueue();
+  buffer_plan plan(&m_device, uses);
+  plan.make(true);
+  m_command->payload() = on_device(&plan, {});
+  finish_plan(plan);
+}
+
+void submission::submit(kernel_command& request) {
+  prepared_kernel kernel = prepare_kernel(m_device, std::move(request));
+  std::vector<buffer_use> uses = requirement_uses();
+  for (buffer_use& u : uses) {
+    u.needs_address = kernel.needs_address;
+    if (!kernel.runs) u.where = {}; // orders, moves no bytes
+  }
+  std::vector<token_value> accessors;
+  const auto work_now = [&](const buffer_plan* plan) {
+    if (!kernel.runs) return nothing();
+    bind_arguments(m_device, kernel, accessors);
+    std::vector<devices::command> commands;
+    commands.push_back(std::move(kernel.dispatch));
+    return on_device(plan, std::move(commands));
+  };
+  if (uses.empty()) {
+    m_command->payload() = work_now(nullptr);
+    return enqueue();
+  }
+  buffer_plan plan(&m_device, uses);
+  plan.make(true);
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    const requirement& r = m_group.requirements[i];
+    if (r.token != 0 && !uses[i].on_host)
+      accessors.push_back({r.token, plan.object(uses[i]), uses[i].buffer->offset() + r.byte_offset});
+  }
+  m_command->payload() = work_now(&plan);
+  finish_plan(plan);
+}
+
+/// A buffer's side of an explicit copy, once its place is known.
+shaped_side side_of(const buffer_plan& plan, const buffer_use& use, bool as_host) {
+  shaped_side side{{}, use.buffer->geometry(), use.where};
+  if (as_host) side.where.host = plan.host_pointer(use);
+  else side.where.object = plan.object(use);
+  side.where.offset = use.buffer->offset();
+  return side;
+}
+
+shaped_side dense_side(const devices::location& where, const memory::byte_box& like) {
+  const std::array<std::uint64_t, 3> e{like.hi[0] - like.lo[0], like.hi[1] - like.lo[1], like.hi[2] - like.lo[2]};
+  return {where, {e[0], e[1], e[2]}, {{0, 0, 0}, e}};
+}
+
+/// Work for copies whose sides are all known.
+work copy_work(device_entry& device, const pointer_side& from, const pointer_side& to,
+               std::vector<devices::copy_command> copies, const buffer_plan* plan) {
+  if (from.foreign != nullptr || to.foreign != nullptr) {
+    device_entry& source = from.foreign != nullptr ? *from.foreign : device;
+    device_entry& target = to.foreign != nullptr ? *to.foreign : device;
+    const bool one_device = &source == &target || from.where.object == nullptr || to.where.object == nullptr;
+    device_entry& alone = from.foreign != nullptr ? source : target;
+    return host_work{[&source, &target, &alone, one_device, copies = std::move(copies)] {
+      for (const devices::copy_command& c : copies)
+        if (one_device) run_now(alone, c);
+        else run_through_host(source, target, c);
+    }};
+  }
+  const bool on_host = !copies.empty() && copies[0].from.object == nullptr && copies[0].to.object == nullptr;
+  if (on_host && !device.is_host())
+    return host_work{[copies = std::move(copies)] {
+      for (const devices::copy_command& c : copies) copy_on_host(c);
+    }};
+  std::vector<devices::command> commands;
+  if (plan != nullptr) commands.assign(plan->own_copies().begin(), plan->own_copies().end());
+  for (devices::copy_command& c : copies) commands.push_back(c);
+  if (commands.empty()) commands.push_back(devices::barrier_command{});
+  return device_work{std::move(commands)};
+}
+
+void submission::submit(copy_request& copy) {
+  m_command->keep(copy.from.keep_alive);
+  m_command->keep(copy.to.keep_alive);
+  std::vector<buffer_use> uses = requirement_uses({copy.from.buffer.get(), copy.to.buffer.get()});
+  std::size_t from_use = uses.size(), to_use = uses.size();
+  std::uint64_t bytes = copy.bytes;
+  memory::byte_box like{{0, 0, 0}, {1, 1, bytes}};
+  if (copy.from.buffer != nullptr) {
+    uses.push_back(use_of(*copy.from.buffer, copy.from.region, true, false));
+    like = uses.back().where;
+  }
+  if (copy.to.buffer != nullptr) {
+    to_use = uses.size();
+    uses.push_back(use_of(*copy.to.buffer, copy.to.region, false, true));
+    if (copy.from.buffer == nullptr) like = uses.back().where;
+    else if (dense_side({}, like).shape != dense_side({}, uses.back().where).shape) {
+      if (uses.back().where.bytes() < like.bytes())
+        throw error(error_code::invalid, "copy: the destination has " + std::to_string(uses.back().where.bytes()) +
+                                             " bytes, the source " + std::to_string(like.bytes()));
+      uses.back().reads = true; // what lies beyond the source's bytes stays
+    }
+  }
+  bytes = like.bytes();
+  if (bytes == 0) {
+    std::erase_if(uses, [](const buffer_use& u) { return u.where.empty(); });
+    m_command->payload() = nothing();
+    return enqueue();
+  }
+  pointer_side from, to;
+  if (copy.from.buffer == nullptr) from = resolve_pointer(m_device, copy.from.pointer, bytes);
+  if (copy.to.buffer == nullptr) to = resolve_pointer(m_device, copy.to.pointer, bytes);
+  if (uses.empty()) {
+    m_command->payload() =
+        copy_work(m_device, from, to, copies_between(dense_side(from.where, like), dense_side(to.where, like)), nullptr);
+    return enqueue();
+  }
+  buffer_plan plan(&m_device, uses);
+  // From the host's copy to host memory no device is needed.
+  const bool host_copy = copy.from.buffer != nullptr && copy.to.buffer == nullptr && to.where.object == nullptr &&
+                         !m_device.is_host() && plan.current_on_host_only(uses[from_use]);
+  if (host_copy) uses[from_use].on_host = true;
+  const bool foreign = from.foreign != nullptr || to.foreign != nullptr;
+  plan.make(!host_copy && !foreign);
+  const shaped_side source = copy.from.buffer != nullptr ? side_of(plan, uses[from_use], host_copy) : dense_side(from.where, like);
+  const shaped_side target = copy.to.buffer != nullptr ? side_of(plan, uses[to_use], false) : dense_side(to.where, like);
+  from.where = source.where;
+  to.where = target.where;
+  m_command->payload() = copy_work(m_device, from, to, copies_between(source, target), &plan);
+  finish_plan(plan);
+}
+
+void submission::submit(fill_request& fill) {
+  m_command->keep(fill.to.keep_alive);
+  if (fill.pattern.empty()) throw error(error_code::invalid, "fill: the pattern has no bytes");
+  std::shared_ptr<void> staging;
+  if (fill.to.buffer != nullptr) {
+    std::vector<buffer_use> uses = requirement_uses({fill.to.buffer.get()});
+    uses.push_back(use_of(*fill.to.buffer, fill.to.region, false, true));
+    buffer_plan plan(&m_device, uses);
+    plan.make(true);
+    m_command->payload() = on_device(&plan, fills_of(side_of(plan, uses.back(), false), fill.pattern, staging));
+    m_command->keep(staging);
+    return finish_plan(plan);
+  }
+  if (fill.bytes % fill.pattern.size() != 0)
+    throw error(error_code::invalid, "fill: " + std::to_string(fill.bytes) + " bytes are not a multiple of the pattern's " +
+                                         std::to_string(fill.pattern.size()));
+  const pointer_side to = resolve_pointer(m_device, fill.to.pointer, fill.bytes);
+  const shaped_side target = dense_side(to.where, {{0, 0, 0}, {1, 1, fill.bytes}});
+  if (to.where.object == nullptr) {
+    m_command->payload() = host_work{[p = fill.to.pointer, n = fill.bytes, pattern = std::move(fill.pattern)] {
+      fill_on_host(p, n, pattern);
+    }};
+  } else if (to.foreign != nullptr) {
+    std::vector<devices::command> commands = fills_of(target, fill.pattern, staging);
+    m_command->payload() = host_work{[on = to.foreign, commands = std::move(commands)] {
+      for (const devices::command& c : commands) run_now(*on, c);
+    }};
+  } else {
+    m_command->payload() = on_device(nullptr, fills_of(target, fill.pattern, staging));
+  }
+  m_command->keep(staging);
+  enqueue();
+}
+
+void submission::submit(update_host_request& update) {
+  std::vector<buffer_use> uses = requirement_uses({update.buffer.get()});
+  uses.push_back(use_of(*update.buffer, update.region, true, false));
+  uses.back().on_host = true;
+  uses.back().why = memory::copy_reason::host_read;
+  buffer_plan plan(&m_device, uses);
+  plan.make(true);
+  m_command->payload() = on_device(&plan, {});
+  finish_plan(plan);
+}
+
+void submission::submit(host_task_request& task) {
+  m_command->payload() = host_work{std::move(task.body)};
+  std::vector<buffer_use> uses = requirement_uses();
+  if (uses.empty()) return enqueue();
+  buffer_plan plan(&m_device, uses);
+  plan.make(false);
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    void** const to = m_group.requirements[i].host_pointer;
+    auto* const base = static_cast<std::byte*>(uses[i].on_host ? plan.host_pointer(uses[i]) : nullptr);
+    if (to != nullptr && base != nullptr) *to = base + uses[i].buffer->offset();
+  }
+  finish_plan(plan);
+}
+
+} // namespace
+
+} // namespace schedule
+
+command_ptr submit(queue_node& queue, command_group&& group) {
+  schedule::context::get(); // refuses a forked child
+  const schedule::deferred_release later; // destructors of finished work run without locks
+  try {
+    return schedule::submission(static_cast<schedule::queue_entry&>(queue), group).run();
+  } catch (const devices::device_error& failed) {
+    schedule::rethrow(failed);
+  }
+}
+
+queue_ptr create_queue(device_node& device, const queue_settings& settings) {
+  schedule::context::get();
+  try {
+    return std::make_shared<schedule::queue_entry>(static_cast<schedule::device_entry&>(device), settings);
+  } catch (const devices::device_error& failed) {
+    schedule::rethrow(failed);
+  }
+}
+
+} // namespace prism

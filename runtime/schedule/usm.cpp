@@ -1,0 +1,83 @@
+// USM of the engine: allocations are made by devices and found by the registry.
+#include "runtime/schedule/context.hpp"
+
+#include <algorithm>
+
+namespace prism {
+
+using schedule::context;
+using schedule::device_entry;
+
+namespace {
+
+const char* kind_name(devices::memory_kind kind) {
+  switch (kind) {
+  case devices::memory_kind::device: return "device";
+  case devices::memory_kind::host: return "host";
+  case devices::memory_kind::shared: return "shared";
+  case devices::memory_kind::buffer: return "buffer";
+  }
+  return "unknown";
+}
+
+bool offers(const devices::capabilities& info, devices::memory_kind kind) {
+  switch (kind) {
+  case devices::memory_kind::device: return info.usm_device;
+  case devices::memory_kind::host: return info.usm_host;
+  case devices::memory_kind::shared: return info.usm_shared;
+  case devices::memory_kind::buffer: return false;
+  }
+  return false;
+}
+
+} // namespace
+
+void* usm_allocate(device_node& device, std::uint64_t bytes, std::uint64_t alignment, devices::memory_kind kind,
+                   const void* context_tag) {
+  context& root = context::get();
+  auto& entry = static_cast<device_entry&>(device);
+  if (!offers(entry.info(), kind))
+    throw error(error_code::feature_not_supported,
+                std::string("a USM allocation of kind ") + kind_name(kind) + " on " + entry.label() + " (" +
+                    entry.info().name + "): the device has no aspect usm_" + kind_name(kind) + "_allocations; use a buffer");
+  if (alignment != 0 && (alignment & (alignment - 1)) != 0) return nullptr; // as the specification says
+  const std::uint64_t asked = bytes == 0 ? 1 : bytes;
+  if (asked > entry.info().max_allocation && entry.info().max_allocation != 0) return nullptr;
+  std::unique_ptr<devices::memory> memory;
+  try {
+    memory = entry.raw().create_memory(asked, kind, std::max<std::uint64_t>(alignment, 64));
+  } catch (const devices::device_error& failed) {
+    if (failed.category() == devices::error_category::out_of_memory) return nullptr;
+    schedule::rethrow(failed);
+  }
+  const std::uint64_t base = memory->address();
+  devices::memory* object = memory.get();
+  root.usm().insert({base, asked, object, kind, &entry, context_tag}, std::move(memory));
+  return reinterpret_cast<void*>(base);
+}
+
+void usm_free(void* pointer, const void* context_tag) {
+  if (pointer == nullptr) return;
+  context& root = context::get();
+  const auto address = reinterpret_cast<std::uint64_t>(pointer);
+  const memory::usm_block block = root.usm().find(address);
+  if (block.base == 0)
+    throw error(error_code::invalid, "free: the pointer is not a live USM allocation (freed twice, or not from malloc_*)");
+  if (block.base != address)
+    throw error(error_code::invalid, "free: the pointer lies " + std::to_string(address - block.base) +
+                                         " bytes inside its allocation; free takes its first byte");
+  if (context_tag != nullptr && block.context != context_tag)
+    throw error(error_code::invalid, "free: the allocation belongs to another context");
+  const std::unique_ptr<devices::memory> gone = root.usm().remove(address);
+  if (gone == nullptr)
+    throw error(error_code::invalid, "free: another thread freed the allocation at the same time");
+}
+
+std::optional<usm_info> usm_find(const void* pointer) {
+  const memory::usm_block block = context::get().usm().find(reinterpret_cast<std::uint64_t>(pointer));
+  if (block.base == 0) return std::nullopt;
+  return usm_info{block.kind, static_cast<device_entry*>(block.owner), reinterpret_cast<void*>(block.base), block.bytes,
+                  block.context};
+}
+
+} // namespace prism

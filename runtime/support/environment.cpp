@@ -1,0 +1,52 @@
+#include "runtime/support/environment.hpp"
+
+#include "runtime/support/text.hpp"
+
+#include <array>
+#include <cstdlib>
+
+namespace prism::support {
+
+std::span<const variable> all_variables() {
+  static constexpr std::array table{variables::device_selector, variables::log,        variables::cache,
+                                    variables::cache_dir,       variables::cache_size, variables::exit_limit,
+                                    variables::adopt};
+  return table;
+}
+
+std::optional<std::string> set_value_of(const variable& v) {
+  const char* text = std::getenv(v.name);
+  if (text == nullptr || *text == '\0') return std::nullopt;
+  return std::string(text);
+}
+
+std::string value_of(const variable& v) { return set_value_of(v).value_or(v.default_value); }
+
+bool is_on(const variable& v) {
+  const std::string text = to_lower(value_of(v));
+  return !(text == "off" || text == "0" || text == "false" || text == "no");
+}
+
+std::optional<unsigned long long> parse_size(std::string_view text) {
+  unsigned long long number = 0;
+  std::size_t i = 0;
+  for (; i < text.size() && text[i] >= '0' && text[i] <= '9'; ++i) {
+    if (number > (~0ull - 9) / 10) return std::nullopt;
+    number = number * 10 + static_cast<unsigned>(text[i] - '0');
+  }
+  if (i == 0) return std::nullopt;
+  unsigned shift = 0;
+  if (i < text.size()) {
+    switch (text[i]) {
+    case 'k': case 'K': shift = 10; break;
+    case 'm': case 'M': shift = 20; break;
+    case 'g': case 'G': shift = 30; break;
+    default: return std::nullopt;
+    }
+    if (i + 1 != text.size()) return std::nullopt;
+  }
+  if (shift != 0 && number > (~0ull >> shift)) return std::nullopt;
+  return number << shift;
+}
+
+} // namespace prism::support

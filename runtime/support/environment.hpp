@@ -1,0 +1,50 @@
+// Every environment variable that PRISM reads, in one table: name, default and meaning. docs/environment is written
+// from it and `prism-info --environment` prints it. Values are read at the moment of the call; callers read once at
+// start-up.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace prism::support {
+
+struct variable {
+  const char* name;
+  const char* default_value; // as text; "" when unset means something of its own
+  const char* meaning;
+};
+
+namespace variables {
+inline constexpr variable device_selector{
+    "PRISM_DEVICE_SELECTOR", "",
+    "Devices that the process sees, in order of preference, separated by ';'. A term is `backend`, `backend:index`, "
+    "`backend:type`, `backend:name=text`, a type alone (gpu, cpu, accelerator) or `*`; '!' before a term excludes."};
+inline constexpr variable log{"PRISM_LOG", "warn",
+                              "Level of messages and where they go: off|error|warn|info|debug|trace[,file]."};
+inline constexpr variable cache{"PRISM_CACHE", "on", "off: built programs are not kept on disk."};
+inline constexpr variable cache_dir{"PRISM_CACHE_DIR", "",
+                                    "Folder of built programs; unset: $XDG_CACHE_HOME/prism, else ~/.cache/prism."};
+inline constexpr variable cache_size{
+    "PRISM_CACHE_SIZE", "268435456",
+    "Bytes that the folder of built programs may take (suffixes K, M, G); the least recently used go first."};
+inline constexpr variable exit_limit{
+    "PRISM_EXIT_LIMIT", "10", "Seconds that the end of the process waits for submitted work; 0: does not wait."};
+inline constexpr variable adopt{"PRISM_ADOPT_HOST_MEMORY", "on",
+                                "off: buffers are always copied to a device's own memory, never used in place."};
+} // namespace variables
+
+/// The table, for documentation and for spelling checks.
+std::span<const variable> all_variables();
+
+/// The value, or the default.
+std::string value_of(const variable& v);
+/// Set and not empty.
+std::optional<std::string> set_value_of(const variable& v);
+/// "off", "0", "false", "no" in any case are false.
+bool is_on(const variable& v);
+/// "512", "64K", "256M", "1G"; nothing when it is not a size.
+std::optional<unsigned long long> parse_size(std::string_view text);
+
+} // namespace prism::support

@@ -1,0 +1,66 @@
+#include "runtime/support/log.hpp"
+
+#include "runtime/support/environment.hpp"
+#include "runtime/support/text.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstdio>
+#include <string>
+
+namespace prism::support {
+
+namespace {
+
+constexpr std::array names{"off", "error", "warn", "info", "debug", "trace"};
+
+struct sink {
+  std::atomic<int> threshold{static_cast<int>(level::warn)};
+  std::atomic<std::FILE*> file{stderr};
+};
+
+bool apply(sink& to, std::string_view setting) {
+  const std::size_t comma = setting.find(',');
+  const std::string wanted = to_lower(trim(setting.substr(0, comma)));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (wanted != names[i]) continue;
+    if (comma != std::string_view::npos) {
+      const std::string path(setting.substr(comma + 1));
+      if (std::FILE* file = std::fopen(path.c_str(), "ae")) to.file = file; // stays open: written at exit too
+      else std::fprintf(stderr, "prism: warn: PRISM_LOG: cannot write \"%s\"; messages go to standard error\n", path.c_str());
+    }
+    to.threshold = static_cast<int>(i);
+    return true;
+  }
+  return false;
+}
+
+sink& the_sink() {
+  // Never destroyed: messages may come from exit handlers.
+  static sink* const made = [] {
+    auto* s = new sink;
+    const std::string setting = value_of(variables::log);
+    if (!apply(*s, setting))
+      std::fprintf(stderr, "prism: warn: PRISM_LOG=\"%s\": unknown level; use off, error, warn, info, debug or trace\n",
+                   setting.c_str());
+    return s;
+  }();
+  return *made;
+}
+
+} // namespace
+
+bool enabled(level l) noexcept {
+  return l != level::off && static_cast<int>(l) <= the_sink().threshold.load(std::memory_order_relaxed);
+}
+
+void log(level l, std::string_view text) noexcept {
+  if (!enabled(l)) return;
+  std::FILE* file = the_sink().file.load(std::memory_order_relaxed);
+  std::fprintf(file, "prism: %s: %.*s\n", names[static_cast<std::size_t>(l)], static_cast<int>(text.size()), text.data());
+  if (file != stderr) std::fflush(file);
+}
+
+bool set_log(std::string_view setting) { return apply(the_sink(), setting); }
+
+} // namespace prism::support
