@@ -1,0 +1,177 @@
+// sycl::reducer and the state behind it: an accumulator, which starts from the identity where one is known, and
+// otherwise remembers whether it holds a value at all.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include <sycl/functional.hpp>
+
+namespace sycl { inline namespace _V1 {
+
+template <typename T, typename BinaryOperation, int Dimensions, std::size_t Extent, bool HasIdentity>
+class reducer;
+
+namespace detail {
+
+template <typename T, bool HasIdentity>
+struct reduction_state {
+  T value;
+  explicit reduction_state(const T& identity) : value(identity) {}
+  bool filled() const { return true; }
+  template <typename Op>
+  void add(const T& other, const Op& op) {
+    value = op(value, other);
+  }
+};
+template <typename T>
+struct reduction_state<T, false> {
+  union {
+    char none;
+    T value;
+  };
+  bool has;
+  reduction_state() : none(), has(false) {}
+  bool filled() const { return has; }
+  template <typename Op>
+  void add(const T& other, const Op& op) {
+    if (has) {
+      const T combined = op(value, other);
+      value = combined;
+    } else {
+      value = other;
+    }
+    has = true;
+  }
+};
+
+template <typename T, bool HasIdentity, typename Op>
+inline reduction_state<T, HasIdentity> join(reduction_state<T, HasIdentity> a,
+                                            const reduction_state<T, HasIdentity>& b, const Op& op) {
+  if (b.filled()) a.add(b.value, op);
+  return a;
+}
+
+/// The identity of a reduction, or nothing.
+template <typename T, bool HasIdentity>
+struct identity_holder {
+  T value;
+  reduction_state<T, true> start() const { return reduction_state<T, true>(value); }
+};
+template <typename T>
+struct identity_holder<T, false> {
+  reduction_state<T, false> start() const { return {}; }
+};
+
+struct reducer_access;
+
+} // namespace detail
+
+/// One value. Operators exist only for the matching function object.
+template <typename T, typename BinaryOperation, std::size_t Extent, bool HasIdentity>
+class reducer<T, BinaryOperation, 0, Extent, HasIdentity> {
+  static constexpr detail::operation kind = detail::operation_of<BinaryOperation>;
+
+public:
+  using value_type = T;
+  using binary_operation = BinaryOperation;
+  static constexpr int dimensions = 0;
+
+  reducer(const reducer&) = delete;
+  reducer& operator=(const reducer&) = delete;
+
+  reducer& combine(const T& partial) {
+    m_state.add(partial, m_op);
+    return *this;
+  }
+  template <bool H = HasIdentity, std::enable_if_t<H, int> = 0>
+  T identity() const {
+    return m_identity.value;
+  }
+
+  template <detail::operation K = kind, std::enable_if_t<K == detail::operation::plus, int> = 0>
+  friend reducer& operator+=(reducer& r, const T& v) { return r.combine(v); }
+  template <detail::operation K = kind, std::enable_if_t<K == detail::operation::multiplies, int> = 0>
+  friend reducer& operator*=(reducer& r, const T& v) { return r.combine(v); }
+  template <detail::operation K = kind, std::enable_if_t<K == detail::operation::bit_and, int> = 0>
+  friend reducer& operator&=(reducer& r, const T& v) { return r.combine(v); }
+  template <detail::operation K = kind, std::enable_if_t<K == detail::operation::bit_or, int> = 0>
+  friend reducer& operator|=(reducer& r, const T& v) { return r.combine(v); }
+  template <detail::operation K = kind, std::enable_if_t<K == detail::operation::bit_xor, int> = 0>
+  friend reducer& operator^=(reducer& r, const T& v) { return r.combine(v); }
+  template <detail::operation K = kind,
+            std::enable_if_t<K == detail::operation::plus && std::is_integral_v<T> && !std::is_same_v<T, bool>, int> = 0>
+  friend reducer& operator++(reducer& r) { return r.combine(T(1)); }
+
+private:
+  friend detail::reducer_access;
+
+  reducer(const BinaryOperation& op, const detail::identity_holder<T, HasIdentity>& identity)
+      : m_op(op), m_identity(identity), m_state(identity.start()) {}
+
+  BinaryOperation m_op;
+  detail::identity_holder<T, HasIdentity> m_identity;
+  detail::reduction_state<T, HasIdentity> m_state;
+};
+
+/// A span of values: operator[] gives the reducer of one.
+template <typename T, typename BinaryOperation, std::size_t Extent, bool HasIdentity>
+class reducer<T, BinaryOperation, 1, Extent, HasIdentity> {
+public:
+  using value_type = T;
+  using binary_operation = BinaryOperation;
+  static constexpr int dimensions = 1;
+  using element_type = reducer<T, BinaryOperation, 0, 1, HasIdentity>;
+
+  reducer(const reducer&) = delete;
+  reducer& operator=(const reducer&) = delete;
+
+  element_type& operator[](std::size_t index) { return m_elements[index]; }
+  template <bool H = HasIdentity, std::enable_if_t<H, int> = 0>
+  T identity() const {
+    return m_elements[0].identity();
+  }
+
+private:
+  friend detail::reducer_access;
+
+  template <std::size_t... I>
+  reducer(const BinaryOperation& op, const detail::identity_holder<T, HasIdentity>& identity,
+          std::index_sequence<I...>);
+
+  element_type m_elements[Extent];
+};
+
+namespace detail {
+
+struct reducer_access {
+  template <typename Reducer, typename Op, typename Identity>
+  static Reducer make(const Op& op, const Identity& identity) {
+    return Reducer(op, identity);
+  }
+  template <typename Reducer, typename Op, typename Identity, std::size_t... I>
+  static Reducer make_span(const Op& op, const Identity& identity, std::index_sequence<I...> places) {
+    return Reducer(op, identity, places);
+  }
+  template <typename Reducer>
+  static const auto& state(const Reducer& r, [[maybe_unused]] std::size_t element) {
+    if constexpr (Reducer::dimensions == 0) return r.m_state;
+    else return r.m_elements[element].m_state;
+  }
+  template <typename Element, typename Op, typename Identity>
+  static Element element(std::size_t, const Op& op, const Identity& identity) {
+    return Element(op, identity);
+  }
+};
+
+} // namespace detail
+
+template <typename T, typename BinaryOperation, std::size_t Extent, bool HasIdentity>
+template <std::size_t... I>
+reducer<T, BinaryOperation, 1, Extent, HasIdentity>::reducer(const BinaryOperation& op,
+                                                             const detail::identity_holder<T, HasIdentity>& identity,
+                                                             std::index_sequence<I...>)
+    : m_elements{detail::reducer_access::element<element_type>(I, op, identity)...} {}
+
+}} // namespace sycl::_V1

@@ -1,0 +1,329 @@
+// sycl::reduction (SYCL 2020, "Reduction variables") and parallel_for with reductions.
+//
+// Two commands, no atomics, so it is right on every device: the kernel leaves one partial result a work-group in a
+// temporary buffer; a second kernel of one work-group combines them, with the variable's old value unless
+// initialize_to_identity was given. The command group's event is that of the second. A range is cut into as many
+// work-groups as keep the device busy, each with a contiguous piece, whose items step through it side by side.
+#pragma once
+
+#include <sycl/buffer.hpp>
+#include <sycl/detail/group_combine.hpp>
+#include <sycl/detail/reducer.hpp>
+#include <sycl/handler.hpp>
+#include <sycl/span.hpp>
+
+namespace sycl { inline namespace _V1 {
+
+namespace property { namespace reduction {
+class initialize_to_identity {};
+}} // namespace property::reduction
+template <>
+struct is_property<property::reduction::initialize_to_identity> : std::true_type {};
+
+namespace detail {
+
+// Where the result goes. at(handler&) gives an object for the second kernel whose operator[] is the variable.
+template <typename T, typename Allocator>
+struct reduction_buffer {
+  buffer<T, 1, Allocator> variable;
+  auto at(handler& group) const {
+    auto copy = variable;
+    return accessor<T, 1, access_mode::read_write>(copy, group);
+  }
+};
+template <typename T>
+struct reduction_pointer {
+  T* variable;
+  T* at(handler&) const { return variable; }
+};
+
+/// What sycl::reduction returns. Elements: 0 for one value, else the extent of a span.
+template <typename T, typename BinaryOperation, std::size_t Elements, bool HasIdentity, typename Target>
+struct reduction_description {
+  using value_type = T;
+  using state = reduction_state<T, HasIdentity>;
+  using reducer_type = reducer<T, BinaryOperation, (Elements == 0 ? 0 : 1), (Elements == 0 ? 1 : Elements), HasIdentity>;
+  static constexpr std::size_t elements = Elements == 0 ? 1 : Elements;
+  static constexpr bool is_span = Elements != 0;
+
+  Target target;
+  BinaryOperation op;
+  identity_holder<T, HasIdentity> identity;
+  bool replace; // initialize_to_identity
+};
+
+template <typename T>
+inline constexpr bool is_reduction = false;
+template <typename T, typename Op, std::size_t N, bool H, typename Target>
+inline constexpr bool is_reduction<reduction_description<T, Op, N, H, Target>> = true;
+
+template <typename T, typename Op>
+inline auto known_identity_holder() {
+  if constexpr (has_known_identity_v<Op, T>) return identity_holder<T, true>{known_identity_v<Op, T>};
+  else return identity_holder<T, false>{};
+}
+
+inline bool replaces(const property_list& properties, bool has_identity) {
+  const bool replace = properties.has_property<property::reduction::initialize_to_identity>();
+  if (replace && !has_identity) {
+    throw_error(errc::invalid, "sycl::reduction: initialize_to_identity needs an identity, and none is known for this "
+                               "operation and type; pass the identity as an argument");
+  }
+  return replace;
+}
+
+template <std::size_t Elements, typename T, typename Op, bool HasIdentity, typename Target>
+inline auto describe_reduction(const Target& target, const Op& op, const identity_holder<T, HasIdentity>& identity,
+                               const property_list& properties) {
+  static_assert(std::is_trivially_copyable_v<T>, "a reduction variable must be trivially copyable");
+  return reduction_description<T, Op, Elements, HasIdentity, Target>{target, op, identity,
+                                                                     replaces(properties, HasIdentity)};
+}
+template <typename T, typename Allocator>
+inline reduction_buffer<T, Allocator> reduction_target(const buffer<T, 1, Allocator>& variable) {
+  if (variable.size() != 1) {
+    throw_error(errc::invalid, "sycl::reduction: the buffer must have exactly one element");
+  }
+  return {variable};
+}
+
+/// The kernel's side of one reduction.
+template <typename Description>
+struct reduction_part {
+  using state = typename Description::state;
+  using op_type = decltype(Description::op);
+  using identity_type = decltype(Description::identity);
+
+  accessor<state, 1, access_mode::write> partials; // elements x groups, by group
+  local_accessor<state, 1> scratch;
+  std::size_t capacity;
+  op_type op;
+  identity_type identity;
+
+  /// Combines over the work-group; its first item keeps the result.
+  template <typename Reducer>
+  void finish(const Reducer& own, std::size_t self, std::size_t items, std::size_t group) const {
+    for (std::size_t e = 0; e < Description::elements; ++e) {
+      const state total = fold(reducer_access::state(own, e), self, items);
+      if (self == 0) partials[group * Description::elements + e] = total;
+    }
+  }
+  state fold(const state& own, std::size_t self, std::size_t items) const {
+    const op_type& combine = op;
+    return group_fold<state>(&scratch[0], capacity, self, items, own,
+                             [&combine](const state& a, const state& b) { return join(a, b, combine); });
+  }
+};
+
+/// A reducer on the kernel's stack together with the part it ends in.
+template <typename Description>
+struct active_reduction {
+  const reduction_part<Description>& part;
+  typename Description::reducer_type own;
+
+  explicit active_reduction(const reduction_part<Description>& p) : part(p), own(make(p)) {}
+  static typename Description::reducer_type make(const reduction_part<Description>& p) {
+    if constexpr (Description::is_span) {
+      return reducer_access::make_span<typename Description::reducer_type>(
+          p.op, p.identity, std::make_index_sequence<Description::elements>());
+    } else {
+      return reducer_access::make<typename Description::reducer_type>(p.op, p.identity);
+    }
+  }
+};
+
+/// Runs `body(reducers...)` once for the work-item, then combines over the group.
+template <typename Body, typename... Active>
+inline void with_reducers(std::size_t self, std::size_t items, std::size_t group, const Body& body, Active&&... active) {
+  body(active.own...);
+  (active.part.finish(active.own, self, items, group), ...);
+}
+
+template <typename F, int Dimensions, typename... Reducers>
+inline void call_range_kernel(const F& kernel, const range<Dimensions>& extent, const id<Dimensions>& point,
+                              Reducers&... reducers) {
+  if constexpr (std::is_invocable_v<const F&, item<Dimensions, true>, Reducers&...>) {
+    kernel(make_item<Dimensions, true>(extent, point), reducers...);
+  } else {
+    static_assert(std::is_invocable_v<const F&, item<Dimensions, false>, Reducers&...>,
+                  "the kernel of parallel_for with reductions must be callable, by a const operator(), with an item (or "
+                  "id) of the range's dimensions and one reducer (by reference) for each reduction");
+    kernel(make_item<Dimensions, false>(extent, point), reducers...);
+  }
+}
+
+template <int Dimensions>
+inline id<Dimensions> point_of(std::size_t linear, const range<Dimensions>& extent) noexcept {
+  id<Dimensions> point;
+  for (int d = Dimensions - 1; d > 0; --d) {
+    point[d] = linear % extent[d];
+    linear /= extent[d];
+  }
+  point[0] = linear;
+  return point;
+}
+
+struct reduction_plan {
+  std::size_t local, groups;
+};
+/// Work-groups for `items` items: at most four a compute unit (the second kernel reads one partial each). The host
+/// device runs single items in order, so that a group of more would only add barriers.
+inline reduction_plan plan_reduction(const device& where, std::size_t items, bool on_host) {
+  const std::size_t limit = on_host ? 1 : 128;
+  std::size_t local = where.get_info<info::device::max_work_group_size>();
+  local = local < limit ? local : limit;
+  const std::size_t busy = std::size_t{4} * where.get_info<info::device::max_compute_units>();
+  const std::size_t needed = (items + local - 1) / local;
+  const std::size_t groups = needed < busy ? needed : busy;
+  return {local, groups == 0 ? 1 : groups};
+}
+
+template <typename Description>
+inline reduction_part<Description> make_part(handler& group, const Description& what,
+                                             buffer<typename Description::state, 1>& partials, std::size_t local) {
+  using state = typename Description::state;
+  const std::size_t capacity = local < scratch_slots<state> ? local : scratch_slots<state>;
+  return {accessor<state, 1, access_mode::write>(partials, group, property_list(property::no_init())),
+          local_accessor<state, 1>(range<1>(capacity), group), capacity, what.op, what.identity};
+}
+
+template <typename Description>
+class reduction_end; // names the second kernel
+
+/// The second kernel: one work-group combines `count` partials of every element into the variable.
+template <typename Description>
+inline void combine_partials(handler& group, const Description& what,
+                             buffer<typename Description::state, 1> partials, std::size_t count, std::size_t local) {
+  using state = typename Description::state;
+  const std::size_t capacity = local < scratch_slots<state> ? local : scratch_slots<state>;
+  accessor<state, 1, access_mode::read> in(partials, group);
+  local_accessor<state, 1> scratch(range<1>(capacity), group);
+  auto out = what.target.at(group);
+  const auto op = what.op;
+  const auto identity = what.identity;
+  const bool replace = what.replace;
+  group.parallel_for<reduction_end<Description>>(nd_range<1>(range<1>(local), range<1>(local)), [=](nd_item<1> it) {
+    const std::size_t self = it.get_local_id(0);
+    for (std::size_t e = 0; e < Description::elements; ++e) {
+      state own = identity.start();
+      for (std::size_t i = self; i < count; i += local) own = join(own, in[i * Description::elements + e], op);
+      const state total = group_fold<state>(&scratch[0], capacity, self, local, own,
+                                            [&op](const state& a, const state& b) { return join(a, b, op); });
+      if (self == 0 && total.filled()) {
+        if (replace) out[e] = total.value;
+        else out[e] = op(out[e], total.value);
+      }
+    }
+  });
+}
+
+template <typename Name, int D, typename F, typename... Parts>
+inline void submit_reduction_range(handler& group, const range<D>& extent, const reduction_plan& plan, const F& kernel,
+                                   const Parts&... parts) {
+  const std::size_t items = extent.size(), piece = (items + plan.groups - 1) / plan.groups;
+  group.template parallel_for<Name>(
+      nd_range<1>(range<1>(plan.groups * plan.local), range<1>(plan.local)), [=](nd_item<1> it) {
+        const std::size_t self = it.get_local_id(0), local = it.get_local_range(0), at = it.get_group(0);
+        const std::size_t begin = at * piece, end = begin + piece < items ? begin + piece : items;
+        with_reducers(
+            self, local, at,
+            [&](auto&... reducers) {
+              for (std::size_t i = begin + self; i < end; i += local) {
+                call_range_kernel(kernel, extent, point_of(i, extent), reducers...);
+              }
+            },
+            active_reduction(parts)...);
+      });
+}
+
+template <typename Name, int D, typename F, typename... Parts>
+inline void submit_reduction_nd_range(handler& group, const nd_range<D>& launch, const F& kernel,
+                                      const Parts&... parts) {
+  group.template parallel_for<Name>(launch, [=](nd_item<D> it) {
+    with_reducers(
+        it.get_local_linear_id(), it.get_local_range().size(), it.get_group_linear_id(),
+        [&](auto&... reducers) { kernel(it, reducers...); }, active_reduction(parts)...);
+  });
+}
+
+template <typename Name, typename Shape, typename F, typename... Descriptions>
+inline void launch_reductions(handler& group, const Shape& shape, const F& kernel, const Descriptions&... what) {
+  static_assert((is_reduction<Descriptions> && ...), "parallel_for: arguments between range and kernel must be reductions");
+  const device where = group.prism_device();
+  const bool on_host = where.get_backend() == backend::ext_prism_host;
+  constexpr bool is_nd = !std::is_same_v<Shape, range<Shape::dimensions>>;
+  std::size_t groups = 0, local = 1;
+  reduction_plan plan{1, 1};
+  if constexpr (is_nd) {
+    groups = shape.get_group_range().size();
+    local = shape.get_local_range().size();
+    plan = plan_reduction(where, groups, on_host);
+  } else {
+    plan = plan_reduction(where, shape.size(), on_host);
+    groups = plan.groups;
+    local = plan.local;
+  }
+  const auto run = [&](auto&&... partials) {
+    if constexpr (is_nd) {
+      submit_reduction_nd_range<Name>(group, shape, kernel, make_part(group, what, partials, local)...);
+    } else {
+      submit_reduction_range<Name>(group, shape, plan, kernel, make_part(group, what, partials, local)...);
+    }
+    (group.prism_then([=](handler& next) { combine_partials(next, what, partials, groups, plan.local); }), ...);
+  };
+  // A buffer has at least one element, also when there is no work-group.
+  run(buffer<typename Descriptions::state, 1>(range<1>((groups == 0 ? 1 : groups) * Descriptions::elements))...);
+}
+
+template <typename Name, typename Shape, typename Tuple, std::size_t... I>
+inline void launch_split(handler& group, const Shape& shape, const Tuple& all, std::index_sequence<I...>) {
+  launch_reductions<Name>(group, shape, std::get<sizeof...(I)>(all), std::get<I>(all)...);
+}
+
+template <typename Name, typename Shape, typename... Rest>
+void launch_with_reductions(handler& group, const Shape& shape, Rest&&... rest) {
+  launch_split<Name>(group, shape, std::tie(rest...), std::make_index_sequence<sizeof...(Rest) - 1>());
+}
+
+} // namespace detail
+
+/// A reduction variable in a buffer of one element.
+template <typename T, typename Allocator, typename BinaryOperation>
+auto reduction(buffer<T, 1, Allocator> variable, handler&, BinaryOperation combiner,
+               const property_list& properties = {}) {
+  return detail::describe_reduction<0>(detail::reduction_target(variable), combiner,
+                                       detail::known_identity_holder<T, BinaryOperation>(), properties);
+}
+template <typename T, typename Allocator, typename BinaryOperation>
+auto reduction(buffer<T, 1, Allocator> variable, handler&, const T& identity, BinaryOperation combiner,
+               const property_list& properties = {}) {
+  return detail::describe_reduction<0>(detail::reduction_target(variable), combiner,
+                                       detail::identity_holder<T, true>{identity}, properties);
+}
+/// A reduction variable in USM that the device can reach.
+template <typename T, typename BinaryOperation>
+auto reduction(T* variable, BinaryOperation combiner, const property_list& properties = {}) {
+  return detail::describe_reduction<0>(detail::reduction_pointer<T>{variable}, combiner,
+                                       detail::known_identity_holder<T, BinaryOperation>(), properties);
+}
+template <typename T, typename BinaryOperation>
+auto reduction(T* variable, const T& identity, BinaryOperation combiner, const property_list& properties = {}) {
+  return detail::describe_reduction<0>(detail::reduction_pointer<T>{variable}, combiner,
+                                       detail::identity_holder<T, true>{identity}, properties);
+}
+/// Several variables, each reduced by itself; the number is part of the type.
+template <typename T, std::size_t Extent, typename BinaryOperation,
+          std::enable_if_t<Extent != dynamic_extent, int> = 0>
+auto reduction(span<T, Extent> variables, BinaryOperation combiner, const property_list& properties = {}) {
+  return detail::describe_reduction<Extent>(detail::reduction_pointer<T>{variables.data()}, combiner,
+                                            detail::known_identity_holder<T, BinaryOperation>(), properties);
+}
+template <typename T, std::size_t Extent, typename BinaryOperation,
+          std::enable_if_t<Extent != dynamic_extent, int> = 0>
+auto reduction(span<T, Extent> variables, const T& identity, BinaryOperation combiner,
+               const property_list& properties = {}) {
+  return detail::describe_reduction<Extent>(detail::reduction_pointer<T>{variables.data()}, combiner,
+                                            detail::identity_holder<T, true>{identity}, properties);
+}
+
+}} // namespace sycl::_V1
