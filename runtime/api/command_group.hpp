@@ -1,0 +1,80 @@
+// One command group while its function runs: what sycl::handler writes into, and its submission. One thread at a time.
+#pragma once
+
+#include "runtime/api/buffer_impl.hpp"
+
+namespace sycl { inline namespace _V1 { namespace detail {
+
+/// What a host task needs when it runs; kept alive by the task.
+struct host_task_state {
+  struct pointer {
+    std::uint64_t token;
+    std::uint64_t byte_offset;
+    void* first = nullptr; // of the buffer; written by the engine
+  };
+  std::vector<pointer> pointers;
+  std::shared_ptr<queue_impl> queue;
+  std::function<void(const interop_handle&)> task;
+  void* bytes = nullptr; // the task's own object, whose tokens are replaced
+  std::size_t size = 0;
+  void run();
+};
+
+class interop_impl {
+public:
+  explicit interop_impl(queue_impl& queue) : m_queue(queue) {}
+  queue_impl& queue() const noexcept { return m_queue; }
+
+private:
+  queue_impl& m_queue;
+};
+
+class handler_impl {
+public:
+  explicit handler_impl(std::shared_ptr<queue_impl> queue) : m_queue(std::move(queue)), m_facade(*this) {}
+  handler& facade() noexcept { return m_facade; }
+  queue_impl& queue() const noexcept { return *m_queue; }
+
+  std::uint64_t bind(const std::shared_ptr<buffer_impl>& buffer, const access_request& request);
+  void bind_placeholder(std::uint64_t token);
+  std::uint64_t bind_local(std::uint64_t bytes, std::uint64_t alignment);
+  void depends_on(const event& what);
+  void set_kernel(const kernel_launch& launch);
+  void set_host_task(std::function<void(const interop_handle&)> task, void* bytes, std::size_t size);
+  void set(prism::request what, const char* name);
+  void then(std::function<void(handler&)> group) { m_then.push_back(std::move(group)); }
+  void barrier() { m_group.barrier = true; }
+
+  /// The engine's side for an accessor of this group; its requirement then comes from the copy itself.
+  prism::copy_side side_of(const accessor_side& accessor);
+  const std::shared_ptr<buffer_impl>& buffer_of(const accessor_side& accessor);
+
+  event submit();
+  static void call(const std::function<void(const interop_handle&)>& task, queue_impl& queue);
+
+private:
+  struct use {
+    std::uint64_t token;
+    std::shared_ptr<buffer_impl> buffer;
+    access_request request;
+    bool is_side = false;
+  };
+  use* find(std::uint64_t token);
+  void add(std::uint64_t token, std::shared_ptr<buffer_impl> buffer, const access_request& request);
+  void check_nd_range(const kernel_launch& launch) const;
+  void check_tokens(const kernel_launch& launch);
+  void finish_requirements();
+  prism::command_ptr submit_engine();
+
+  std::shared_ptr<queue_impl> m_queue;
+  handler m_facade;
+  prism::command_group m_group;
+  const char* m_command = nullptr; // name of the command it has
+  std::vector<use> m_uses;
+  std::vector<prism::local_memory> m_locals;
+  std::uint64_t m_local_bytes = 0;
+  std::shared_ptr<host_task_state> m_host_task;
+  std::vector<std::function<void(handler&)>> m_then;
+};
+
+}}} // namespace sycl::_V1::detail

@@ -1,0 +1,199 @@
+// Platforms, devices and selectors.
+#include "runtime/api/impl.hpp"
+
+#include <algorithm>
+
+namespace sycl { inline namespace _V1 {
+
+namespace detail {
+
+struct device_tables {
+  std::vector<std::shared_ptr<platform_impl>> platforms;
+
+  device_tables() {
+    for (const prism::platform_node& node : prism::platforms()) {
+      auto platform = std::make_shared<platform_impl>(node);
+      for (prism::device_node* device : node.devices) {
+        platform->m_devices.push_back(std::make_shared<device_impl>(*device, platform));
+      }
+      platforms.push_back(std::move(platform));
+    }
+  }
+};
+
+const std::vector<std::shared_ptr<platform_impl>>& all_platforms() {
+  return guarded([]() -> const std::vector<std::shared_ptr<platform_impl>>& {
+    static const auto& tables = *new device_tables; // never destroyed: objects of other files may outlive it
+    return tables.platforms;
+  });
+}
+
+std::string describe(const device_impl& device) { return device.node().backend_name() + ": " + device.info().name; }
+
+backend device_impl::backend_of(const std::string& name) noexcept {
+  if (name == "opencl") return backend::opencl;
+  if (name == "vulkan") return backend::ext_prism_vulkan;
+  return backend::ext_prism_host;
+}
+
+bool device_impl::has(aspect what) const {
+  using prism::devices::device_type;
+  const auto& c = info();
+  switch (what) {
+  case aspect::cpu: return c.type == device_type::cpu;
+  case aspect::gpu: return c.type == device_type::gpu;
+  case aspect::accelerator: return c.type == device_type::accelerator;
+  case aspect::custom: return c.type == device_type::custom;
+  case aspect::host_debuggable: return m_backend == backend::ext_prism_host;
+  case aspect::fp16: return (c.features & prism::image::fp16) != 0;
+  case aspect::fp64: return (c.features & prism::image::fp64) != 0;
+  case aspect::atomic64: return (c.features & prism::image::int64_atomics) != 0;
+  case aspect::queue_profiling: return c.profiling;
+  case aspect::usm_device_allocations: return c.usm_device;
+  case aspect::usm_host_allocations: return c.usm_host;
+  case aspect::usm_atomic_host_allocations: return c.usm_atomic_host;
+  case aspect::usm_shared_allocations: return c.usm_shared;
+  case aspect::usm_atomic_shared_allocations: return c.usm_atomic_shared;
+  case aspect::usm_system_allocations: return c.usm_system;
+  case aspect::emulated:
+  case aspect::image:
+  case aspect::online_compiler:
+  case aspect::online_linker: return false;
+  }
+  return false;
+}
+
+std::shared_ptr<context_impl> platform_impl::default_context() {
+  const std::lock_guard lock(m_mutex);
+  if (!m_default) m_default = std::make_shared<context_impl>(m_devices, async_handler(), property_list());
+  return m_default;
+}
+
+namespace {
+
+std::shared_ptr<device_impl> best_of(const std::vector<std::shared_ptr<device_impl>>& candidates,
+                                     const std::function<int(const device&)>& selector) {
+  std::shared_ptr<device_impl> best;
+  int best_rank = -1;
+  for (const auto& candidate : candidates) {
+    const int rank = selector(access_impl::make<device>(candidate));
+    if (rank > best_rank) {
+      best = candidate;
+      best_rank = rank;
+    }
+  }
+  if (best) return best;
+  std::string found;
+  for (const auto& candidate : candidates) found += (found.empty() ? "" : ", ") + describe(*candidate);
+  throw_error(errc::runtime, "the device selector accepts none of the devices (" + found +
+                                 "); use another selector, or let more devices through with PRISM_DEVICE_SELECTOR");
+}
+
+std::vector<std::shared_ptr<device_impl>> all_devices() {
+  std::vector<std::shared_ptr<device_impl>> all;
+  for (const auto& platform : all_platforms()) {
+    all.insert(all.end(), platform->devices().begin(), platform->devices().end());
+  }
+  return all;
+}
+
+bool is_of_type(const device_impl& device, info::device_type type) {
+  switch (type) {
+  case info::device_type::all: return true;
+  case info::device_type::cpu: return device.has(aspect::cpu);
+  case info::device_type::gpu: return device.has(aspect::gpu);
+  case info::device_type::accelerator: return device.has(aspect::accelerator);
+  case info::device_type::custom: return device.has(aspect::custom);
+  default: return false; // host: the standard keeps this list empty
+  }
+}
+
+std::vector<device> listed(const platform_impl& platform, info::device_type type) {
+  std::vector<device> out;
+  if (type == info::device_type::automatic) {
+    if (!platform.devices().empty()) out.push_back(access_impl::make<device>(platform.devices().front()));
+    return out;
+  }
+  for (const auto& device : platform.devices()) {
+    if (is_of_type(*device, type)) out.push_back(access_impl::make<sycl::device>(device));
+  }
+  return out;
+}
+
+} // namespace
+
+std::shared_ptr<device_impl> select_device(const std::function<int(const device&)>& selector) {
+  return best_of(all_devices(), selector);
+}
+
+device select_device_in(const context& in, const std::function<int(const device&)>& selector) {
+  return access_impl::make<device>(best_of(access_impl::get(in)->devices(), selector));
+}
+
+std::shared_ptr<device_impl> default_device() {
+  std::shared_ptr<device_impl> best;
+  for (const auto& candidate : all_devices()) {
+    if (!best || candidate->node().default_score() > best->node().default_score()) best = candidate;
+  }
+  return best;
+}
+
+int rank_default(const device& candidate) {
+  const double score = access_impl::get(candidate)->node().default_score();
+  return score < 0 ? -1 : static_cast<int>(std::min(score, 1e8) * 16);
+}
+
+int rank_by_type(const device& candidate, aspect type) {
+  return candidate.has(type) ? std::max(0, rank_default(candidate)) : -1;
+}
+
+int rank_by_aspects(const device& candidate, const std::vector<aspect>& wanted, const std::vector<aspect>& denied) {
+  const auto has = [&](aspect a) { return candidate.has(a); };
+  if (!std::all_of(wanted.begin(), wanted.end(), has) || std::any_of(denied.begin(), denied.end(), has)) return -1;
+  return std::max(0, rank_default(candidate));
+}
+
+} // namespace detail
+
+platform::platform() : shared_object(detail::default_device()->platform()) {}
+backend platform::get_backend() const noexcept { return detail::device_impl::backend_of(m_impl->node().backend_name); }
+std::vector<device> platform::get_devices(info::device_type type) const { return detail::listed(*m_impl, type); }
+bool platform::has(aspect what) const {
+  const auto& devices = m_impl->devices();
+  return !devices.empty() && std::all_of(devices.begin(), devices.end(), [&](const auto& d) { return d->has(what); });
+}
+bool platform::has_extension(const std::string& extension) const {
+  const auto list = get_info<info::platform::extensions>();
+  return std::find(list.begin(), list.end(), extension) != list.end();
+}
+context platform::ext_prism_get_default_context() const {
+  return detail::access_impl::make<context>(m_impl->default_context());
+}
+std::vector<platform> platform::get_platforms() {
+  std::vector<platform> out;
+  for (const auto& impl : detail::all_platforms()) out.push_back(platform(impl));
+  return out;
+}
+
+device::device() : shared_object(detail::default_device()) {}
+backend device::get_backend() const noexcept { return m_impl->where(); }
+platform device::get_platform() const { return detail::access_impl::make<platform>(m_impl->platform()); }
+bool device::has(aspect what) const { return m_impl->has(what); }
+bool device::has_extension(const std::string& extension) const {
+  const auto& list = m_impl->info().extensions;
+  return std::find(list.begin(), list.end(), extension) != list.end();
+}
+std::vector<device> device::get_devices(info::device_type type) {
+  std::vector<device> out;
+  for (const auto& platform : detail::all_platforms()) {
+    for (device& d : detail::listed(*platform, type)) out.push_back(std::move(d));
+  }
+  return out;
+}
+std::vector<device> device::refuse_partition(const char* how) const {
+  detail::throw_error(errc::feature_not_supported, "create_sub_devices: " + detail::describe(*m_impl) +
+                                                       " cannot be divided by " + how +
+                                                       "; partition_properties lists what a device can (nothing here)");
+}
+
+}} // namespace sycl::_V1

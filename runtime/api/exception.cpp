@@ -1,0 +1,121 @@
+// sycl::exception and the way from the engine's errors to it.
+#include "runtime/api/impl.hpp"
+
+#include <new>
+
+namespace sycl { inline namespace _V1 {
+
+namespace {
+
+class category final : public std::error_category {
+public:
+  const char* name() const noexcept override { return "sycl"; }
+  std::string message(int value) const override {
+    static constexpr const char* texts[] = {
+        "success", "runtime error", "kernel error", "accessor error", "invalid nd_range", "event error",
+        "invalid kernel argument", "build failed", "invalid use", "memory allocation failed", "platform error",
+        "profiling not available", "feature not supported", "kernel not supported by the device", "wrong backend"};
+    return value >= 0 && value < static_cast<int>(std::size(texts)) ? texts[value] : "unknown SYCL error";
+  }
+};
+
+} // namespace
+
+const std::error_category& sycl_category() noexcept {
+  static const category instance;
+  return instance;
+}
+
+std::error_code make_error_code(errc code) noexcept { return {static_cast<int>(code), sycl_category()}; }
+
+struct exception::state {
+  std::string message;
+  std::shared_ptr<detail::context_impl> where;
+};
+
+exception::exception(std::error_code code, const std::string& message)
+    : m_code(code), m_state(std::make_shared<state>(state{message, nullptr})) {}
+exception::exception(std::error_code code, const char* message) : exception(code, std::string(message)) {}
+exception::exception(std::error_code code) : exception(code, code.message()) {}
+exception::exception(int code, const std::error_category& category, const std::string& message)
+    : exception(std::error_code(code, category), message) {}
+exception::exception(int code, const std::error_category& category, const char* message)
+    : exception(std::error_code(code, category), message) {}
+exception::exception(int code, const std::error_category& category) : exception(std::error_code(code, category)) {}
+exception::exception(context where, std::error_code code, const std::string& message)
+    : m_code(code), m_state(std::make_shared<state>(state{message, detail::access_impl::get(where)})) {}
+exception::exception(context where, std::error_code code, const char* message)
+    : exception(std::move(where), code, std::string(message)) {}
+exception::exception(context where, std::error_code code) : exception(std::move(where), code, code.message()) {}
+exception::exception(context where, int code, const std::error_category& category, const std::string& message)
+    : exception(std::move(where), std::error_code(code, category), message) {}
+exception::exception(context where, int code, const std::error_category& category, const char* message)
+    : exception(std::move(where), std::error_code(code, category), message) {}
+exception::exception(context where, int code, const std::error_category& category)
+    : exception(std::move(where), std::error_code(code, category)) {}
+exception::~exception() = default;
+
+const char* exception::what() const noexcept { return m_state->message.c_str(); }
+bool exception::has_context() const noexcept { return m_state->where != nullptr; }
+context exception::get_context() const {
+  if (!m_state->where) throw exception(make_error_code(errc::invalid), "this exception carries no context; ask has_context first");
+  return detail::access_impl::make<context>(m_state->where);
+}
+
+namespace detail {
+
+void throw_error(errc code, const char* message) { throw exception(make_error_code(code), message); }
+void throw_error(errc code, const std::string& message) { throw exception(make_error_code(code), message); }
+
+namespace {
+
+// error_code mirrors errc in order.
+static_assert(static_cast<int>(errc::backend_mismatch) == static_cast<int>(prism::error_code::backend_mismatch));
+static_assert(static_cast<int>(errc::memory_allocation) == static_cast<int>(prism::error_code::memory_allocation));
+
+errc code_of(prism::devices::error_category category) {
+  switch (category) {
+  case prism::devices::error_category::out_of_memory: return errc::memory_allocation;
+  case prism::devices::error_category::unsupported: return errc::feature_not_supported;
+  case prism::devices::error_category::invalid: return errc::invalid;
+  case prism::devices::error_category::build: return errc::build;
+  default: return errc::runtime;
+  }
+}
+
+exception make(const std::shared_ptr<context_impl>& where, errc code, const char* what) {
+  if (where) return exception(access_impl::make<context>(where), make_error_code(code), what);
+  return exception(make_error_code(code), what);
+}
+
+} // namespace
+
+void rethrow_as_sycl(const std::shared_ptr<context_impl>& where) {
+  try {
+    throw;
+  } catch (const prism::error& e) {
+    throw make(where, static_cast<errc>(e.code()), e.what());
+  } catch (const prism::devices::device_error& e) {
+    throw make(where, code_of(e.category()), e.what());
+  } catch (const std::bad_alloc&) {
+    throw make(where, errc::memory_allocation, "the host has no memory left");
+  } catch (const std::exception& e) {
+    throw make(where, errc::runtime, e.what());
+  }
+}
+
+std::exception_ptr as_sycl_exception(const std::exception_ptr& failure, const std::shared_ptr<context_impl>& where) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const prism::error& e) {
+    return std::make_exception_ptr(make(where, static_cast<errc>(e.code()), e.what()));
+  } catch (const prism::devices::device_error& e) {
+    return std::make_exception_ptr(make(where, code_of(e.category()), e.what()));
+  } catch (...) {
+    return failure; // a host task's own
+  }
+}
+
+} // namespace detail
+
+}} // namespace sycl::_V1

@@ -1,0 +1,310 @@
+// Command groups: collecting what the function says, checking it, and handing it to the engine.
+#include "runtime/api/command_group.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace sycl { inline namespace _V1 {
+
+namespace detail {
+
+namespace {
+
+std::string text(const std::uint64_t v[3]) { // x last, as the user wrote it
+  std::string out = "{";
+  for (int d = 2; d >= 0; --d) out += std::to_string(v[d]) + (d ? ", " : "}");
+  return out;
+}
+
+bool multiplies(const std::uint64_t v[3]) {
+  std::uint64_t product = 0;
+  return !__builtin_mul_overflow(v[0], v[1], &product) && !__builtin_mul_overflow(product, v[2], &product) &&
+         product <= std::uint64_t(INT64_MAX);
+}
+
+} // namespace
+
+// ---- accessors
+
+handler_impl::use* handler_impl::find(std::uint64_t token) {
+  for (use& u : m_uses) {
+    if (u.token == token) return &u;
+  }
+  return nullptr;
+}
+
+void handler_impl::add(std::uint64_t token, std::shared_ptr<buffer_impl> buffer, const access_request& request) {
+  const std::uint64_t alignment = m_queue->device()->info().base_alignment;
+  if (buffer->is_part() && alignment && buffer->byte_offset() % alignment != 0) {
+    throw_error(errc::invalid, "accessor: the sub-buffer starts at byte " + std::to_string(buffer->byte_offset()) +
+                                   ", which " + describe(*m_queue->device()) + " cannot address; start at a multiple of " +
+                                   std::to_string(alignment) + " bytes (info::device::mem_base_addr_align is in bits)");
+  }
+  const property_list& properties = buffer->properties();
+  if (properties.has_property<property::buffer::context_bound>() &&
+      access_impl::get(properties.get_property<property::buffer::context_bound>().get_context()) != m_queue->context()) {
+    throw_error(errc::invalid, "accessor: the buffer is bound to another context than the queue's (property::buffer::"
+                               "context_bound); use a queue of that context");
+  }
+  m_uses.push_back({token, std::move(buffer), request});
+}
+
+std::uint64_t handler_impl::bind(const std::shared_ptr<buffer_impl>& buffer, const access_request& request) {
+  check_access(*buffer, request);
+  const std::uint64_t token = prism::new_token();
+  add(token, buffer, request);
+  return token;
+}
+
+void handler_impl::bind_placeholder(std::uint64_t token) {
+  if (token == 0 || find(token)) return;
+  std::optional<placeholder> found = find_placeholder(token);
+  if (!found) {
+    throw_error(errc::invalid, "handler::require: the accessor is neither a placeholder nor of this command group (its "
+                               "group has ended, or its buffer was destroyed)");
+  }
+  add(token, std::move(found->buffer), found->request);
+}
+
+std::uint64_t handler_impl::bind_local(std::uint64_t bytes, std::uint64_t alignment) {
+  const std::uint64_t available = m_queue->device()->info().local_memory;
+  m_local_bytes += (bytes + alignment - 1) / alignment * alignment;
+  if (bytes > available || m_local_bytes > available) {
+    throw_error(errc::memory_allocation, "local_accessor: the group asks for " + std::to_string(m_local_bytes) +
+                                             " bytes of local memory, " + describe(*m_queue->device()) + " has " +
+                                             std::to_string(available));
+  }
+  const std::uint64_t token = prism::new_token();
+  m_locals.push_back({token, bytes, alignment});
+  return token;
+}
+
+void handler_impl::depends_on(const event& what) {
+  const auto& impl = access_impl::get(what);
+  if (impl->command()) m_group.dependencies.push_back(impl->command());
+}
+
+// ---- commands
+
+void handler_impl::set(prism::request what, const char* name) {
+  if (m_command) {
+    throw_error(errc::invalid, std::string("handler: a command group has one command; this one has ") + m_command +
+                                   " and asks for " + name + " too; submit the second one separately");
+  }
+  m_command = name;
+  m_group.what = std::move(what);
+}
+
+void handler_impl::check_nd_range(const kernel_launch& launch) const {
+  const prism::devices::capabilities& info = m_queue->device()->info();
+  const std::string asked = std::string("parallel_for(nd_range) of ") + launch.name + ": ";
+  std::uint64_t items = 1;
+  for (int d = 0; d < 3; ++d) {
+    if (launch.local[d] == 0) {
+      throw_error(errc::nd_range, asked + "the local range " + text(launch.local) + " holds a zero");
+    }
+    if (launch.global[d] % launch.local[d] != 0) {
+      throw_error(errc::nd_range, asked + "the local range " + text(launch.local) + " does not divide the global range " +
+                                      text(launch.global) + "; round the global range up and test the id in the kernel");
+    }
+    if (launch.local[d] > info.max_group_size || (items *= launch.local[d]) > info.max_group_size) {
+      throw_error(errc::nd_range, asked + "a work-group of " + text(launch.local) + " items is too large for " +
+                                      describe(*m_queue->device()) + ", whose limit is " +
+                                      std::to_string(info.max_group_size) + " (info::device::max_work_group_size)");
+    }
+    if (launch.local[d] > info.max_local_size[static_cast<std::size_t>(d)]) {
+      const std::uint64_t limit[3] = {info.max_local_size[0], info.max_local_size[1], info.max_local_size[2]};
+      throw_error(errc::nd_range, asked + "the local range " + text(launch.local) + " goes beyond the limits " +
+                                      text(limit) + " of " + describe(*m_queue->device()));
+    }
+  }
+}
+
+void handler_impl::check_tokens(const kernel_launch& launch) {
+  const auto* bytes = static_cast<const std::byte*>(launch.bytes);
+  for (std::size_t at = 0; at + 8 <= launch.size; at += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes + at, 8);
+    if (!looks_like_token(word) || find(word) || !is_placeholder_token(word)) continue;
+    throw_error(errc::kernel_argument, std::string("the kernel ") + launch.name +
+                                           " uses a placeholder accessor that was not bound: call handler::require");
+  }
+  for (const use& u : m_uses) {
+    if (u.request.place == target::host_task) {
+      throw_error(errc::kernel_argument, std::string("the command group of kernel ") + launch.name +
+                                             " has an accessor for host tasks; use target::device");
+    }
+  }
+}
+
+void handler_impl::set_kernel(const kernel_launch& launch) {
+  if (launch.is_range && !m_locals.empty()) {
+    throw_error(errc::kernel_argument, std::string("the kernel ") + launch.name +
+                                           " uses a local_accessor without work-groups; launch it with an nd_range");
+  }
+  check_tokens(launch);
+  const bool empty = std::find(launch.global, launch.global + 3, 0) != launch.global + 3;
+  if (empty) { // not run, but its dependencies count
+    set(prism::empty_request{}, "a kernel");
+    return;
+  }
+  if (!multiplies(launch.global)) {
+    throw_error(errc::nd_range, std::string("the kernel ") + launch.name + " asks for " + text(launch.global) +
+                                    " work-items, more than can be counted");
+  }
+  if (!launch.is_range) check_nd_range(launch);
+  prism::kernel_command kernel;
+  kernel.slot = reinterpret_cast<const prism::image::kernel_slot*>(launch.slot);
+  kernel.name = launch.name;
+  kernel.body.work_item = launch.body.work_item;
+  kernel.body.range = launch.body.range;
+  std::copy(launch.global, launch.global + 3, kernel.body.items);
+  const auto* bytes = static_cast<const std::byte*>(launch.bytes);
+  kernel.captured.assign(bytes, bytes + launch.size);
+  kernel.is_range = launch.is_range;
+  std::copy(launch.global, launch.global + 3, kernel.global.begin());
+  std::copy(launch.local, launch.local + 3, kernel.local.begin());
+  kernel.locals = m_locals;
+  set(std::move(kernel), "a kernel");
+}
+
+void handler_impl::set_host_task(std::function<void(const interop_handle&)> task, void* bytes, std::size_t size) {
+  auto state = std::make_shared<host_task_state>();
+  state->queue = m_queue;
+  state->task = std::move(task);
+  state->bytes = bytes;
+  state->size = size;
+  set(prism::host_task_request{[state] { state->run(); }}, "a host task");
+  m_host_task = std::move(state);
+}
+
+prism::copy_side handler_impl::side_of(const accessor_side& accessor) {
+  const auto& buffer = buffer_of(accessor);
+  find(accessor.token)->is_side = true;
+  prism::copy_side side;
+  side.buffer = buffer->node();
+  side.region = engine_box(accessor.region);
+  return side;
+}
+
+const std::shared_ptr<buffer_impl>& handler_impl::buffer_of(const accessor_side& accessor) {
+  use* u = find(accessor.token);
+  if (!u) {
+    throw_error(errc::invalid, "handler: the accessor is not of this command group; make it with this handler, or bind a "
+                               "placeholder with handler::require");
+  }
+  return u->buffer;
+}
+
+// ---- submission
+
+void handler_impl::finish_requirements() {
+  if (m_host_task) m_host_task->pointers.reserve(m_uses.size());
+  for (const use& u : m_uses) {
+    if (u.is_side) continue;
+    prism::requirement r;
+    r.buffer = u.buffer->node();
+    r.mode = engine_mode(u.request);
+    r.region = engine_box(u.request.region);
+    r.token = u.token;
+    r.byte_offset = u.request.byte_offset;
+    if (u.request.place == target::host_task && m_host_task) {
+      m_host_task->pointers.push_back({u.token, u.request.byte_offset});
+      r.on_host = true;
+      r.host_pointer = &m_host_task->pointers.back().first;
+    }
+    m_group.requirements.push_back(std::move(r));
+  }
+}
+
+prism::command_ptr handler_impl::submit_engine() {
+  finish_requirements();
+  for (const use& u : m_uses) u.buffer->root().used_by(m_queue);
+  return guarded([&] { return prism::submit(m_queue->node(), std::move(m_group)); }, m_queue->context());
+}
+
+event handler_impl::submit() {
+  prism::command_ptr last = submit_engine();
+  for (const auto& group : m_then) {
+    handler_impl next(m_queue);
+    next.m_group.dependencies.push_back(last);
+    group(next.facade());
+    last = next.submit_engine();
+  }
+  return access_impl::make<event>(std::make_shared<event_impl>(std::move(last), m_queue));
+}
+
+// ---- host tasks
+
+namespace {
+thread_local const host_task_state* running_task = nullptr;
+}
+
+void host_task_state::run() {
+  // The task's own accessors get addresses; copies elsewhere (in a container, say) ask resolve_host_token.
+  auto* at = static_cast<std::byte*>(bytes);
+  for (std::size_t offset = 0; offset + 8 <= size; offset += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, at + offset, 8);
+    for (const pointer& p : pointers) {
+      if (word != p.token) continue;
+      const auto address = reinterpret_cast<std::uint64_t>(static_cast<std::byte*>(p.first) + p.byte_offset);
+      std::memcpy(at + offset, &address, 8);
+    }
+  }
+  struct scope {
+    const host_task_state* before = running_task;
+    ~scope() { running_task = before; }
+  } restore;
+  running_task = this;
+  handler_impl::call(task, *queue);
+}
+
+void handler_impl::call(const std::function<void(const interop_handle&)>& task, queue_impl& queue) {
+  const interop_impl impl(queue);
+  task(interop_handle(impl));
+}
+
+void* resolve_host_token(std::uint64_t token) {
+  if (running_task) {
+    for (const host_task_state::pointer& p : running_task->pointers) {
+      if (p.token == token) return static_cast<std::byte*>(p.first) + p.byte_offset;
+    }
+  }
+  throw_error(errc::invalid, "accessor: it is used outside of the command it was made for; use a host_accessor on the host");
+}
+
+// ---- functions of the headers
+
+std::uint64_t bind_accessor(handler& group, const std::shared_ptr<buffer_impl>& buffer, const access_request& request) {
+  return group.m_impl.bind(buffer, request);
+}
+std::uint64_t bind_local(handler& group, std::uint64_t bytes, std::uint64_t alignment) {
+  return group.m_impl.bind_local(bytes, alignment);
+}
+
+const char* extract_kernel_name(const char* pretty) {
+  // "... [Name = app::kernel]" (clang) or "... [with Name = app::kernel]" (gcc)
+  std::string name = pretty;
+  const std::size_t start = name.find("Name = ");
+  if (start != std::string::npos) name = name.substr(start + 7);
+  if (!name.empty() && name.back() == ']') name.pop_back();
+  return (new std::string(std::move(name)))->c_str(); // one a kernel, for the life of the process
+}
+
+} // namespace detail
+
+void handler::depends_on(event what) { m_impl.depends_on(what); }
+void handler::depends_on(const std::vector<event>& all) {
+  for (const event& e : all) m_impl.depends_on(e);
+}
+void handler::prism_then(std::function<void(handler&)> group) { m_impl.then(std::move(group)); }
+device handler::prism_device() const { return detail::access_impl::make<device>(m_impl.queue().device()); }
+void handler::prism_barrier() { m_impl.barrier(); }
+void handler::bind_placeholder(std::uint64_t token) { m_impl.bind_placeholder(token); }
+void handler::set_kernel(const detail::kernel_launch& launch) { m_impl.set_kernel(launch); }
+void handler::set_host_task(std::function<void(const interop_handle&)> task, void* bytes, std::size_t size) {
+  m_impl.set_host_task(std::move(task), bytes, size);
+}
+
+}} // namespace sycl::_V1

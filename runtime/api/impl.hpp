@@ -1,0 +1,140 @@
+// The objects behind the SYCL classes: devices and platforms (made once, never destroyed), contexts, queues, events.
+// Everything here is thread-safe unless it says otherwise. Errors of the engine become sycl::exception in guarded().
+#pragma once
+
+#include "runtime/schedule/engine.hpp"
+
+#include <sycl/sycl.hpp>
+
+#include <mutex>
+
+namespace sycl { inline namespace _V1 { namespace detail {
+
+class context_impl;
+
+/// The exception for an engine error; `where` may be null.
+std::exception_ptr as_sycl_exception(const std::exception_ptr& failure, const std::shared_ptr<context_impl>& where);
+[[noreturn]] void throw_error(errc code, const std::string& message);
+[[noreturn]] void rethrow_as_sycl(const std::shared_ptr<context_impl>& where);
+
+/// Runs `call`; what the engine or a backend throws leaves as a sycl::exception.
+template <typename Call>
+decltype(auto) guarded(Call&& call, const std::shared_ptr<context_impl>& where = nullptr) {
+  try {
+    return call();
+  } catch (const sycl::exception&) {
+    throw;
+  } catch (const std::exception&) {
+    rethrow_as_sycl(where);
+  }
+}
+
+class platform_impl {
+public:
+  platform_impl(const prism::platform_node& node) : m_node(node) {}
+  const prism::platform_node& node() const noexcept { return m_node; }
+  const std::vector<std::shared_ptr<device_impl>>& devices() const noexcept { return m_devices; }
+  /// The hidden context of queues made without one.
+  std::shared_ptr<context_impl> default_context();
+
+private:
+  friend struct device_tables;
+  const prism::platform_node& m_node;
+  std::vector<std::shared_ptr<device_impl>> m_devices;
+  std::mutex m_mutex;
+  std::shared_ptr<context_impl> m_default;
+};
+
+class device_impl {
+public:
+  device_impl(prism::device_node& node, std::shared_ptr<platform_impl> platform)
+      : m_node(node), m_platform(std::move(platform)), m_backend(backend_of(node.backend_name())) {}
+  prism::device_node& node() const noexcept { return m_node; }
+  const prism::devices::capabilities& info() const { return m_node.info(); }
+  const std::shared_ptr<platform_impl>& platform() const noexcept { return m_platform; }
+  backend where() const noexcept { return m_backend; }
+  bool has(aspect what) const;
+
+  static backend backend_of(const std::string& name) noexcept;
+
+private:
+  prism::device_node& m_node;
+  std::shared_ptr<platform_impl> m_platform;
+  backend m_backend;
+};
+
+/// All platforms in their fixed order. Throws sycl::exception when there is no device.
+const std::vector<std::shared_ptr<platform_impl>>& all_platforms();
+std::shared_ptr<device_impl> default_device();
+/// "host: CPU name" for messages.
+std::string describe(const device_impl& device);
+
+class context_impl {
+public:
+  context_impl(std::vector<std::shared_ptr<device_impl>> devices, async_handler handler, property_list properties)
+      : m_devices(std::move(devices)), m_handler(std::move(handler)), m_properties(std::move(properties)) {}
+  const std::vector<std::shared_ptr<device_impl>>& devices() const noexcept { return m_devices; }
+  const async_handler& handler() const noexcept { return m_handler; }
+  const property_list& properties() const noexcept { return m_properties; }
+  bool holds(const std::shared_ptr<device_impl>& device) const noexcept;
+
+private:
+  std::vector<std::shared_ptr<device_impl>> m_devices;
+  async_handler m_handler;
+  property_list m_properties;
+};
+
+class queue_impl {
+public:
+  queue_impl(std::shared_ptr<context_impl> in, std::shared_ptr<device_impl> on, async_handler handler,
+             property_list properties);
+  /// Delivers what is pending; commands in flight go on, their later failures are reported by the next delivery of
+  /// any queue, or on standard error at the end of the process.
+  ~queue_impl();
+
+  const std::shared_ptr<context_impl>& context() const noexcept { return m_context; }
+  const std::shared_ptr<device_impl>& device() const noexcept { return m_device; }
+  const property_list& properties() const noexcept { return m_properties; }
+  prism::queue_node& node() const noexcept { return *m_node; }
+  bool in_order() const noexcept { return m_in_order; }
+  bool profiling() const noexcept { return m_profiling; }
+
+  /// Hands unconsumed asynchronous errors to the queue's handler, else the context's, else the default one.
+  void deliver();
+  /// An error found elsewhere (a buffer's destructor) on behalf of this queue.
+  void add_failure(std::exception_ptr failure);
+
+private:
+  std::shared_ptr<context_impl> m_context;
+  std::shared_ptr<device_impl> m_device;
+  async_handler m_handler;
+  property_list m_properties;
+  bool m_in_order, m_profiling;
+  prism::queue_ptr m_node;
+  std::mutex m_mutex;
+  std::vector<std::exception_ptr> m_added;
+};
+
+/// The standard's default handler: reports every error on standard error, then terminates.
+[[noreturn]] void default_async_handler(const exception_list& errors);
+
+class event_impl {
+public:
+  event_impl(prism::command_ptr command, const std::shared_ptr<queue_impl>& queue)
+      : m_command(std::move(command)), m_queue(queue), m_device(queue ? queue->device() : nullptr),
+        m_context(queue ? queue->context() : nullptr), m_profiling(queue && queue->profiling()) {}
+  const prism::command_ptr& command() const noexcept { return m_command; } // null: complete from the start
+  std::shared_ptr<queue_impl> queue() const noexcept { return m_queue.lock(); }
+  const std::shared_ptr<device_impl>& device() const noexcept { return m_device; }
+  const std::shared_ptr<context_impl>& context() const noexcept { return m_context; }
+  bool profiling() const noexcept { return m_profiling; }
+
+private:
+  prism::command_ptr m_command;
+  std::weak_ptr<queue_impl> m_queue;
+  std::shared_ptr<device_impl> m_device;
+  std::shared_ptr<context_impl> m_context;
+  bool m_profiling;
+};
+
+}}} // namespace sycl::_V1::detail

@@ -1,0 +1,293 @@
+// get_info of platform, device, context, queue and event: one line a descriptor.
+#include "runtime/api/impl.hpp"
+
+#include <algorithm>
+
+namespace sycl { inline namespace _V1 {
+
+namespace detail {
+
+namespace {
+
+template <typename Descriptor>
+struct answer;
+
+// In an answer `o` is the object behind the SYCL class and `c` the device's capabilities.
+#define ANSWER(kind, type, name, ...)                                                                                  \
+  template <>                                                                                                          \
+  struct answer<info::kind::name> {                                                                                    \
+    static info::kind::name::return_type of([[maybe_unused]] const std::shared_ptr<type>& o) { return __VA_ARGS__; }   \
+  };
+#define PLATFORM(name, ...) ANSWER(platform, platform_impl, name, __VA_ARGS__)
+#define CONTEXT(name, ...) ANSWER(context, context_impl, name, __VA_ARGS__)
+#define QUEUE(name, ...) ANSWER(queue, queue_impl, name, __VA_ARGS__)
+#define EVENT(name, ...) ANSWER(event, event_impl, name, __VA_ARGS__)
+#define DEVICE(name, ...)                                                                                              \
+  template <>                                                                                                          \
+  struct answer<info::device::name> {                                                                                  \
+    static info::device::name::return_type of([[maybe_unused]] const std::shared_ptr<device_impl>& o) {                \
+      [[maybe_unused]] const prism::devices::capabilities& c = o->info();                                              \
+      return __VA_ARGS__;                                                                                              \
+    }                                                                                                                  \
+  };
+
+template <typename Enum>
+std::vector<Enum> as_enums(const std::vector<int>& numbers) {
+  std::vector<Enum> out;
+  for (const int n : numbers) out.push_back(static_cast<Enum>(n));
+  return out;
+}
+
+/// What all devices of the context offer.
+template <typename Enum>
+std::vector<Enum> common(const context_impl& context, std::vector<int> prism::devices::capabilities::*list) {
+  std::vector<int> out = context.devices().front()->info().*list;
+  for (const auto& device : context.devices()) {
+    const std::vector<int>& other = device->info().*list;
+    out.erase(std::remove_if(out.begin(), out.end(),
+                             [&](int n) { return std::find(other.begin(), other.end(), n) == other.end(); }),
+              out.end());
+  }
+  return as_enums<Enum>(out);
+}
+
+std::vector<aspect> aspects_of(const device_impl& device) {
+  std::vector<aspect> out;
+  for (int i = 0; i <= static_cast<int>(aspect::usm_system_allocations); ++i) {
+    if (device.has(static_cast<aspect>(i))) out.push_back(static_cast<aspect>(i));
+  }
+  return out;
+}
+
+info::device_type type_of(const device_impl& device) {
+  using prism::devices::device_type;
+  switch (device.info().type) {
+  case device_type::gpu: return info::device_type::gpu;
+  case device_type::accelerator: return info::device_type::accelerator;
+  case device_type::custom: return info::device_type::custom;
+  default: return info::device_type::cpu;
+  }
+}
+
+std::vector<std::string> common_extensions(const platform_impl& platform) {
+  std::vector<std::string> out;
+  if (platform.devices().empty()) return out;
+  for (const std::string& e : platform.devices().front()->info().extensions) {
+    if (std::all_of(platform.devices().begin(), platform.devices().end(), [&](const auto& d) {
+          const auto& other = d->info().extensions;
+          return std::find(other.begin(), other.end(), e) != other.end();
+        })) {
+      out.push_back(e);
+    }
+  }
+  return out;
+}
+
+std::vector<info::fp_config> float_config(bool supported, bool with_denormals) {
+  if (!supported) return {};
+  std::vector<info::fp_config> out{info::fp_config::inf_nan, info::fp_config::round_to_nearest, info::fp_config::fma};
+  if (with_denormals) {
+    out.insert(out.end(), {info::fp_config::denorm, info::fp_config::round_to_zero, info::fp_config::round_to_inf});
+  }
+  return out;
+}
+
+std::uint32_t width(const device_impl& device, bool native, int which) {
+  const auto& c = device.info();
+  if (which == 5 && !device.has(aspect::fp64)) return 0;
+  if (which == 6 && !device.has(aspect::fp16)) return 0;
+  return native ? c.vector_widths_native[which] : c.vector_widths_preferred[which];
+}
+
+[[noreturn]] void opencl_only(const device_impl& device, const char* name) {
+  throw_error(errc::invalid, std::string("info::device::") + name + " can be asked of OpenCL devices only, not of " +
+                                 describe(device));
+}
+template <typename T>
+T only_on_opencl(const device_impl& device, const char* name, T value) {
+  if (device.where() != backend::opencl) opencl_only(device, name);
+  return value;
+}
+
+info::event_command_status status_of(const event_impl& event) {
+  if (!event.command()) return info::event_command_status::complete;
+  switch (event.command()->query()) {
+  case prism::command_node::status::submitted: return info::event_command_status::submitted;
+  case prism::command_node::status::running: return info::event_command_status::running;
+  case prism::command_node::status::complete: break;
+  }
+  event.command()->wait(); // reading `complete` synchronises
+  return info::event_command_status::complete;
+}
+
+prism::devices::profile times_of(const event_impl& event) {
+  if (!event.command() || !event.profiling()) {
+    throw_error(errc::invalid, "get_profiling_info: the event's queue was made without property::queue::enable_profiling");
+  }
+  return guarded([&] { return event.command()->times(); }, event.context());
+}
+
+PLATFORM(version, o->node().version)
+PLATFORM(name, o->node().name)
+PLATFORM(vendor, o->node().vendor)
+PLATFORM(profile, std::string("FULL_PROFILE"))
+PLATFORM(extensions, common_extensions(*o))
+
+CONTEXT(platform, access_impl::make<sycl::platform>(o->devices().front()->platform()))
+CONTEXT(devices, access_impl::make<sycl::context>(o).get_devices())
+CONTEXT(atomic_memory_order_capabilities, common<memory_order>(*o, &prism::devices::capabilities::atomic_orders))
+CONTEXT(atomic_fence_order_capabilities, common<memory_order>(*o, &prism::devices::capabilities::fence_orders))
+CONTEXT(atomic_memory_scope_capabilities, common<memory_scope>(*o, &prism::devices::capabilities::atomic_scopes))
+CONTEXT(atomic_fence_scope_capabilities, common<memory_scope>(*o, &prism::devices::capabilities::fence_scopes))
+
+QUEUE(context, access_impl::make<sycl::context>(o->context()))
+QUEUE(device, access_impl::make<sycl::device>(o->device()))
+QUEUE(reference_count, static_cast<std::uint32_t>(o.use_count()))
+EVENT(command_execution_status, status_of(*o))
+EVENT(reference_count, static_cast<std::uint32_t>(o.use_count()))
+ANSWER(event_profiling, event_impl, command_submit, times_of(*o).submitted_ns)
+ANSWER(event_profiling, event_impl, command_start, times_of(*o).started_ns)
+ANSWER(event_profiling, event_impl, command_end, times_of(*o).ended_ns)
+
+DEVICE(device_type, type_of(*o))
+DEVICE(vendor_id, c.vendor_id)
+DEVICE(max_compute_units, c.compute_units)
+DEVICE(max_work_item_dimensions, 3)
+DEVICE(max_work_group_size, static_cast<std::size_t>(c.max_group_size))
+DEVICE(max_num_sub_groups, static_cast<std::uint32_t>(std::max<std::uint64_t>(
+                               1, c.max_group_size / *std::min_element(c.sub_group_sizes.begin(), c.sub_group_sizes.end()))))
+DEVICE(sub_group_independent_forward_progress, false)
+DEVICE(sub_group_sizes, std::vector<std::size_t>(c.sub_group_sizes.begin(), c.sub_group_sizes.end()))
+DEVICE(preferred_vector_width_char, width(*o, false, 0))
+DEVICE(preferred_vector_width_short, width(*o, false, 1))
+DEVICE(preferred_vector_width_int, width(*o, false, 2))
+DEVICE(preferred_vector_width_long, width(*o, false, 3))
+DEVICE(preferred_vector_width_long_long, width(*o, false, 3))
+DEVICE(preferred_vector_width_float, width(*o, false, 4))
+DEVICE(preferred_vector_width_double, width(*o, false, 5))
+DEVICE(preferred_vector_width_half, width(*o, false, 6))
+DEVICE(native_vector_width_char, width(*o, true, 0))
+DEVICE(native_vector_width_short, width(*o, true, 1))
+DEVICE(native_vector_width_int, width(*o, true, 2))
+DEVICE(native_vector_width_long, width(*o, true, 3))
+DEVICE(native_vector_width_long_long, width(*o, true, 3))
+DEVICE(native_vector_width_float, width(*o, true, 4))
+DEVICE(native_vector_width_double, width(*o, true, 5))
+DEVICE(native_vector_width_half, width(*o, true, 6))
+DEVICE(max_clock_frequency, c.max_clock_mhz)
+DEVICE(address_bits, c.address_bits)
+DEVICE(max_mem_alloc_size, c.max_allocation)
+DEVICE(image_support, false)
+DEVICE(max_read_image_args, 0)
+DEVICE(max_write_image_args, 0)
+DEVICE(image2d_max_height, 0)
+DEVICE(image2d_max_width, 0)
+DEVICE(image3d_max_height, 0)
+DEVICE(image3d_max_width, 0)
+DEVICE(image3d_max_depth, 0)
+DEVICE(image_max_buffer_size, 0)
+DEVICE(max_samplers, 0)
+DEVICE(max_parameter_size, static_cast<std::size_t>(c.max_argument_bytes))
+DEVICE(mem_base_addr_align, c.base_alignment * 8)
+DEVICE(half_fp_config, float_config(o->has(aspect::fp16), false))
+DEVICE(single_fp_config, float_config(true, false))
+DEVICE(double_fp_config, float_config(o->has(aspect::fp64), true))
+DEVICE(global_mem_cache_type, c.global_cache ? info::global_mem_cache_type::read_write : info::global_mem_cache_type::none)
+DEVICE(global_mem_cache_line_size, c.cache_line)
+DEVICE(global_mem_cache_size, c.global_cache)
+DEVICE(global_mem_size, c.global_memory)
+DEVICE(max_constant_buffer_size, c.max_allocation)
+DEVICE(max_constant_args, 8)
+DEVICE(local_mem_type, c.type == prism::devices::device_type::cpu ? info::local_mem_type::global : info::local_mem_type::local)
+DEVICE(local_mem_size, c.local_memory)
+DEVICE(error_correction_support, false)
+DEVICE(host_unified_memory, c.host_visible)
+DEVICE(atomic_memory_order_capabilities, as_enums<memory_order>(c.atomic_orders))
+DEVICE(atomic_fence_order_capabilities, as_enums<memory_order>(c.fence_orders))
+DEVICE(atomic_memory_scope_capabilities, as_enums<memory_scope>(c.atomic_scopes))
+DEVICE(atomic_fence_scope_capabilities, as_enums<memory_scope>(c.fence_scopes))
+DEVICE(profiling_timer_resolution, static_cast<std::size_t>(c.timer_resolution_ns))
+DEVICE(is_endian_little, true)
+DEVICE(is_available, true)
+DEVICE(is_compiler_available, o->has(aspect::online_compiler))
+DEVICE(is_linker_available, o->has(aspect::online_linker))
+DEVICE(execution_capabilities, {info::execution_capability::exec_kernel})
+DEVICE(queue_profiling, c.profiling)
+DEVICE(built_in_kernels, {})
+DEVICE(platform, access_impl::make<sycl::platform>(o->platform()))
+DEVICE(name, c.name)
+DEVICE(vendor, c.vendor)
+DEVICE(driver_version, c.driver_version)
+DEVICE(profile, only_on_opencl(*o, "profile", std::string("FULL_PROFILE")))
+DEVICE(version, c.version)
+DEVICE(backend_version, c.version)
+DEVICE(aspects, aspects_of(*o))
+DEVICE(extensions, c.extensions)
+DEVICE(printf_buffer_size, only_on_opencl(*o, "printf_buffer_size", std::size_t{1} << 20))
+DEVICE(preferred_interop_user_sync, only_on_opencl(*o, "preferred_interop_user_sync", true))
+template <>
+struct answer<info::device::parent_device> {
+  static sycl::device of(const std::shared_ptr<device_impl>& o) {
+    throw_error(errc::invalid, "info::device::parent_device: " + describe(*o) + " is a root device and has no parent");
+  }
+};
+DEVICE(partition_max_sub_devices, 0)
+DEVICE(partition_properties, {})
+DEVICE(partition_affinity_domains, {})
+DEVICE(partition_type_property, info::partition_property::no_partition)
+DEVICE(partition_type_affinity_domain, info::partition_affinity_domain::not_applicable)
+
+template <int Dimensions>
+struct answer<info::device::max_work_item_sizes<Dimensions>> {
+  static range<Dimensions> of(const std::shared_ptr<device_impl>& o) {
+    range<Dimensions> out;
+    for (int d = 0; d < Dimensions; ++d) out[d] = o->info().max_local_size[static_cast<std::size_t>(Dimensions - 1 - d)];
+    return out;
+  }
+};
+
+} // namespace
+
+} // namespace detail
+
+template <typename Param>
+typename detail::platform_descriptor<Param>::return_type platform::get_info() const {
+  return detail::answer<Param>::of(m_impl);
+}
+template <typename Param>
+typename detail::device_descriptor<Param>::return_type device::get_info() const {
+  return detail::answer<Param>::of(m_impl);
+}
+template <typename Param>
+typename detail::context_descriptor<Param>::return_type context::get_info() const {
+  return detail::answer<Param>::of(m_impl);
+}
+template <typename Param>
+typename detail::queue_descriptor<Param>::return_type queue::get_info() const {
+  return detail::answer<Param>::of(m_impl);
+}
+template <typename Param>
+typename detail::event_descriptor<Param>::return_type event::get_info() const {
+  return detail::answer<Param>::of(m_impl);
+}
+template <typename Param>
+typename detail::event_profiling_descriptor<Param>::return_type event::get_profiling_info() const {
+  return detail::answer<Param>::of(m_impl);
+}
+
+#define INSTANTIATE_platform(name) template std::decay_t<info::platform::name::return_type> platform::get_info<info::platform::name>() const;
+#define INSTANTIATE_device(name) template info::device::name::return_type device::get_info<info::device::name>() const;
+#define INSTANTIATE_context(name) template info::context::name::return_type context::get_info<info::context::name>() const;
+#define INSTANTIATE_queue(name) template info::queue::name::return_type queue::get_info<info::queue::name>() const;
+#define INSTANTIATE_event(name) template info::event::name::return_type event::get_info<info::event::name>() const;
+#define INSTANTIATE_event_profiling(name)                                                                              \
+  template info::event_profiling::name::return_type event::get_profiling_info<info::event_profiling::name>() const;
+#define PRISM_INFO(kind, name, ...) INSTANTIATE_##kind(name)
+#include <sycl/detail/info_table.hpp>
+#undef PRISM_INFO
+
+template range<1> device::get_info<info::device::max_work_item_sizes<1>>() const;
+template range<2> device::get_info<info::device::max_work_item_sizes<2>>() const;
+template range<3> device::get_info<info::device::max_work_item_sizes<3>>() const;
+
+}} // namespace sycl::_V1

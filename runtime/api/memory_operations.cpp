@@ -1,0 +1,163 @@
+// The handler's explicit memory operations: checks, and requests to the engine.
+#include "runtime/api/command_group.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace sycl { inline namespace _V1 {
+
+namespace {
+
+std::uint64_t count_of(const detail::element_box& box) { return box.extent[0] * box.extent[1] * box.extent[2]; }
+bool same_extent(const detail::element_box& a, const detail::element_box& b) {
+  return std::equal(a.extent, a.extent + 3, b.extent);
+}
+
+/// A pointer operand: null, beyond its USM allocation, or of another context throws errc::invalid. Plain host memory is
+/// legal and cannot be checked.
+void check_pointer(const detail::queue_impl& queue, const void* pointer, std::size_t bytes, const char* asked) {
+  if (!pointer) detail::throw_error(errc::invalid, std::string(asked) + ": the pointer is null");
+  const auto found = prism::usm_find(pointer);
+  if (!found) return;
+  if (found->context && found->context != queue.context().get()) {
+    detail::throw_error(errc::invalid, std::string(asked) + ": the USM pointer belongs to another context than the queue");
+  }
+  const auto left = found->bytes - static_cast<std::uint64_t>(static_cast<const std::byte*>(pointer) -
+                                                              static_cast<const std::byte*>(found->base));
+  if (bytes > left) {
+    detail::throw_error(errc::invalid, std::string(asked) + ": asks for " + std::to_string(bytes) +
+                                           " bytes, the allocation has " + std::to_string(left) + " from there on");
+  }
+}
+
+/// The box of `accessor` as bytes in a row, for copies between boxes of different shapes; null when it has gaps.
+prism::buffer_ptr row_of(detail::handler_impl& group, const detail::accessor_side& accessor, std::uint64_t bytes) {
+  const auto& buffer = group.buffer_of(accessor);
+  const std::uint64_t* whole = buffer->shape().extent;
+  const detail::element_box& part = accessor.region;
+  bool wide = false;
+  for (int d = 0; d < 3; ++d) {
+    if (wide && part.extent[d] != whole[d]) return nullptr;
+    wide = wide || part.extent[d] != 1;
+  }
+  const std::uint64_t first = (part.offset[0] * whole[1] + part.offset[1]) * whole[2] + part.offset[2];
+  prism::buffer_options options;
+  options.extent[2] = bytes;
+  const prism::buffer_ptr& root = buffer->parent() ? buffer->parent()->node() : buffer->node();
+  return prism::create_sub_buffer(root, buffer->byte_offset() + first * accessor.element_bytes, options);
+}
+
+prism::copy_side row_side(prism::buffer_ptr row, std::uint64_t bytes) {
+  prism::copy_side side;
+  side.buffer = std::move(row);
+  side.region.extent[2] = bytes;
+  return side;
+}
+
+} // namespace
+
+void handler::copy_out(const detail::accessor_side& from, detail::pointer_side to) {
+  const std::uint64_t bytes = count_of(from.region) * from.element_bytes;
+  prism::copy_request request;
+  request.from = m_impl.side_of(from);
+  if (bytes) check_pointer(m_impl.queue(), to.pointer, bytes, "handler::copy");
+  request.to.pointer = to.pointer;
+  request.to.keep_alive = std::move(to.keep_alive);
+  request.bytes = bytes;
+  m_impl.set(bytes ? prism::request(std::move(request)) : prism::empty_request{}, "a copy");
+}
+
+void handler::copy_in(detail::pointer_side from, const detail::accessor_side& to) {
+  const std::uint64_t bytes = count_of(to.region) * to.element_bytes;
+  prism::copy_request request;
+  request.to = m_impl.side_of(to);
+  if (bytes) check_pointer(m_impl.queue(), from.pointer, bytes, "handler::copy");
+  request.from.pointer = from.pointer;
+  request.from.keep_alive = std::move(from.keep_alive);
+  request.bytes = bytes;
+  m_impl.set(bytes ? prism::request(std::move(request)) : prism::empty_request{}, "a copy");
+}
+
+void handler::copy_across(const detail::accessor_side& from, const detail::accessor_side& to) {
+  const std::uint64_t bytes = count_of(from.region) * from.element_bytes;
+  const std::uint64_t room = count_of(to.region) * to.element_bytes;
+  if (room < bytes) {
+    detail::throw_error(errc::invalid, "handler::copy: the source accessor has " + std::to_string(bytes) +
+                                           " bytes, the destination only " + std::to_string(room));
+  }
+  prism::copy_request request;
+  request.bytes = bytes;
+  request.from = m_impl.side_of(from);
+  request.to = m_impl.side_of(to);
+  if (bytes && (from.element_bytes != to.element_bytes || !same_extent(from.region, to.region))) {
+    detail::guarded([&] {
+      prism::buffer_ptr source = row_of(m_impl, from, bytes), target = row_of(m_impl, to, bytes);
+      if (!source || !target) {
+        detail::throw_error(errc::feature_not_supported, "handler::copy: two accessors of different shapes can be copied "
+                                                         "only when both cover contiguous memory; copy in rows instead");
+      }
+      request.from = row_side(std::move(source), bytes);
+      request.to = row_side(std::move(target), bytes);
+    });
+  }
+  m_impl.set(bytes ? prism::request(std::move(request)) : prism::empty_request{}, "a copy");
+}
+
+void handler::update(const detail::accessor_side& what) {
+  prism::copy_side side = m_impl.side_of(what);
+  m_impl.set(prism::update_host_request{std::move(side.buffer), side.region}, "an update_host");
+}
+
+void handler::fill_accessor(const detail::accessor_side& to, const void* value) {
+  prism::fill_request request;
+  request.to = m_impl.side_of(to);
+  request.bytes = count_of(to.region) * to.element_bytes;
+  const auto* bytes = static_cast<const std::byte*>(value);
+  request.pattern.assign(bytes, bytes + to.element_bytes);
+  m_impl.set(request.bytes ? prism::request(std::move(request)) : prism::empty_request{}, "a fill");
+}
+
+void handler::fill_pointer(void* to, const void* value, std::size_t bytes, std::size_t count) {
+  prism::fill_request request;
+  if (__builtin_mul_overflow(bytes, count, &request.bytes)) {
+    detail::throw_error(errc::invalid, "fill: " + std::to_string(count) + " elements are more bytes than can be counted");
+  }
+  if (count) check_pointer(m_impl.queue(), to, request.bytes, "fill");
+  request.to.pointer = to;
+  const auto* first = static_cast<const std::byte*>(value);
+  request.pattern.assign(first, first + bytes);
+  m_impl.set(count ? prism::request(std::move(request)) : prism::empty_request{}, "a fill");
+}
+
+void handler::memcpy(void* to, const void* from, std::size_t bytes) {
+  if (bytes) {
+    check_pointer(m_impl.queue(), to, bytes, "memcpy, destination");
+    check_pointer(m_impl.queue(), from, bytes, "memcpy, source");
+  }
+  prism::copy_request request;
+  request.from.pointer = const_cast<void*>(from);
+  request.to.pointer = to;
+  request.bytes = bytes;
+  m_impl.set(bytes ? prism::request(std::move(request)) : prism::empty_request{}, "a memcpy");
+}
+
+void handler::memset(void* to, int value, std::size_t bytes) {
+  if (bytes) check_pointer(m_impl.queue(), to, bytes, "memset");
+  prism::fill_request request;
+  request.to.pointer = to;
+  request.bytes = bytes;
+  request.pattern.assign(1, static_cast<std::byte>(value));
+  m_impl.set(bytes ? prism::request(std::move(request)) : prism::empty_request{}, "a memset");
+}
+
+void handler::prefetch(const void* from, std::size_t bytes) {
+  if (bytes) check_pointer(m_impl.queue(), from, bytes, "prefetch");
+  m_impl.set(prism::empty_request{}, "a prefetch");
+}
+
+void handler::mem_advise(const void* from, std::size_t bytes, int) {
+  if (bytes) check_pointer(m_impl.queue(), from, bytes, "mem_advise");
+  m_impl.set(prism::empty_request{}, "a mem_advise");
+}
+
+}} // namespace sycl::_V1

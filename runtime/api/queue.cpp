@@ -1,0 +1,224 @@
+// sycl::queue, sycl::event and the delivery of asynchronous errors.
+#include "runtime/api/command_group.hpp"
+#include "runtime/api/impl.hpp"
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+
+namespace sycl { inline namespace _V1 {
+
+namespace detail {
+
+namespace {
+
+std::string text_of(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& e) {
+    return e.what();
+  } catch (...) {
+    return "an exception that is not a std::exception";
+  }
+}
+
+void report(const exception_list& errors) {
+  for (const std::exception_ptr& e : errors) {
+    std::fprintf(stderr, "prism: asynchronous error: %s\n", text_of(e).c_str());
+  }
+}
+
+/// Queues that died with commands in flight: kept until those end, so that no failure is lost.
+class orphanage {
+public:
+  static orphanage& get() {
+    static auto& instance = *new orphanage;
+    return instance;
+  }
+  void add(prism::queue_ptr node, async_handler handler, std::shared_ptr<context_impl> where) {
+    const std::lock_guard lock(m_mutex);
+    if (!m_hooked) std::atexit([] { get().report_rest(); });
+    m_hooked = true;
+    m_orphans.push_back({std::move(node), std::move(handler), std::move(where), {}});
+    m_any.store(true);
+  }
+  /// Delivers the failures known by now.
+  void sweep() {
+    if (!m_any.load()) return;
+    std::vector<orphan> failed;
+    {
+      const std::lock_guard lock(m_mutex);
+      std::vector<orphan> left;
+      for (orphan& o : m_orphans) {
+        const bool done = o.node->empty();
+        o.failures = o.node->take_failures();
+        if (!o.failures.empty()) failed.push_back(o);
+        if (!done) left.push_back(std::move(o));
+      }
+      m_orphans = std::move(left);
+      m_any.store(!m_orphans.empty());
+    }
+    for (orphan& o : failed) {
+      const exception_list errors(converted(o));
+      if (o.handler) o.handler(errors);
+      else default_async_handler(errors);
+    }
+  }
+
+private:
+  struct orphan {
+    prism::queue_ptr node;
+    async_handler handler;
+    std::shared_ptr<context_impl> where;
+    std::vector<std::exception_ptr> failures;
+  };
+  static std::vector<std::exception_ptr> converted(const orphan& o) {
+    std::vector<std::exception_ptr> out;
+    for (const auto& f : o.failures) out.push_back(as_sycl_exception(f, o.where));
+    return out;
+  }
+  // User code cannot run any more.
+  void report_rest() {
+    const std::lock_guard lock(m_mutex);
+    for (orphan& o : m_orphans) {
+      o.failures = o.node->take_failures();
+      report(exception_list(converted(o)));
+    }
+  }
+  std::mutex m_mutex;
+  std::atomic<bool> m_any{false};
+  bool m_hooked = false;
+  std::vector<orphan> m_orphans;
+};
+
+} // namespace
+
+void default_async_handler(const exception_list& errors) {
+  report(errors);
+  std::fprintf(stderr, "prism: no asynchronous handler was given to the queue or its context; terminating\n");
+  std::terminate();
+}
+
+queue_impl::queue_impl(std::shared_ptr<context_impl> in, std::shared_ptr<device_impl> on, async_handler handler,
+                       property_list properties)
+    : m_context(std::move(in)), m_device(std::move(on)), m_handler(std::move(handler)),
+      m_properties(std::move(properties)), m_in_order(m_properties.has_property<property::queue::in_order>()),
+      m_profiling(m_properties.has_property<property::queue::enable_profiling>()) {
+  if (!m_context->holds(m_device)) {
+    throw_error(errc::invalid, "queue: " + describe(*m_device) + " is not a device of the given context");
+  }
+  if (m_profiling && !m_device->has(aspect::queue_profiling)) {
+    throw_error(errc::feature_not_supported, "queue: " + describe(*m_device) +
+                                                 " cannot measure times (no aspect::queue_profiling); leave "
+                                                 "property::queue::enable_profiling out");
+  }
+  m_node = guarded([&] { return prism::create_queue(m_device->node(), {m_in_order, m_profiling}); }, m_context);
+}
+
+queue_impl::~queue_impl() {
+  const bool busy = !m_node->empty();
+  deliver();
+  if (busy) orphanage::get().add(std::move(m_node), m_handler ? m_handler : m_context->handler(), m_context);
+}
+
+void queue_impl::deliver() {
+  orphanage::get().sweep();
+  std::vector<std::exception_ptr> errors;
+  for (const auto& failure : m_node->take_failures()) errors.push_back(as_sycl_exception(failure, m_context));
+  {
+    const std::lock_guard lock(m_mutex);
+    errors.insert(errors.end(), m_added.begin(), m_added.end());
+    m_added.clear();
+  }
+  if (errors.empty()) return;
+  const exception_list list(std::move(errors));
+  if (m_handler) m_handler(list);
+  else if (m_context->handler()) m_context->handler()(list);
+  else default_async_handler(list);
+}
+
+void queue_impl::add_failure(std::exception_ptr failure) {
+  const std::lock_guard lock(m_mutex);
+  m_added.push_back(std::move(failure));
+}
+
+namespace {
+
+std::shared_ptr<queue_impl> make_queue(std::shared_ptr<context_impl> in, std::shared_ptr<device_impl> on,
+                                       const async_handler& handler, const property_list& properties) {
+  if (!in) in = on->platform()->default_context();
+  return std::make_shared<queue_impl>(std::move(in), std::move(on), handler, properties);
+}
+
+} // namespace
+
+} // namespace detail
+
+queue::queue(const property_list& properties)
+    : shared_object(detail::make_queue(nullptr, detail::default_device(), {}, properties)) {}
+queue::queue(const async_handler& handler, const property_list& properties)
+    : shared_object(detail::make_queue(nullptr, detail::default_device(), handler, properties)) {}
+queue::queue(const device& on, const property_list& properties)
+    : shared_object(detail::make_queue(nullptr, detail::access_impl::get(on), {}, properties)) {}
+queue::queue(const device& on, const async_handler& handler, const property_list& properties)
+    : shared_object(detail::make_queue(nullptr, detail::access_impl::get(on), handler, properties)) {}
+queue::queue(const context& in, const device& on, const property_list& properties)
+    : shared_object(detail::make_queue(detail::access_impl::get(in), detail::access_impl::get(on), {}, properties)) {}
+queue::queue(const context& in, const device& on, const async_handler& handler, const property_list& properties)
+    : shared_object(
+          detail::make_queue(detail::access_impl::get(in), detail::access_impl::get(on), handler, properties)) {}
+
+backend queue::get_backend() const noexcept { return m_impl->device()->where(); }
+context queue::get_context() const { return detail::access_impl::make<context>(m_impl->context()); }
+device queue::get_device() const { return detail::access_impl::make<device>(m_impl->device()); }
+bool queue::is_in_order() const { return m_impl->in_order(); }
+bool queue::ext_oneapi_empty() const {
+  return detail::guarded([&] { return m_impl->node().empty(); }, m_impl->context());
+}
+const property_list& queue::prism_properties() const noexcept { return m_impl->properties(); }
+
+event queue::run_group(void (*call)(void*, handler&), void* group) {
+  detail::handler_impl state(m_impl);
+  call(group, state.facade());
+  return state.submit();
+}
+
+void queue::wait() {
+  detail::guarded([&] { m_impl->node().wait(); }, m_impl->context());
+}
+void queue::wait_and_throw() {
+  wait();
+  m_impl->deliver();
+}
+void queue::throw_asynchronous() { m_impl->deliver(); }
+
+// ---- event
+
+event::event() : shared_object(std::make_shared<detail::event_impl>(nullptr, nullptr)) {}
+backend event::get_backend() const noexcept {
+  return m_impl->device() ? m_impl->device()->where() : detail::default_device()->where();
+}
+std::vector<event> event::get_wait_list() const {
+  std::vector<event> out;
+  if (!m_impl->command()) return out;
+  for (auto& command : m_impl->command()->dependencies()) {
+    out.push_back(event(std::make_shared<detail::event_impl>(std::move(command), m_impl->queue())));
+  }
+  return out;
+}
+void event::wait() {
+  if (m_impl->command()) detail::guarded([&] { m_impl->command()->wait(); }, m_impl->context());
+}
+void event::wait(const std::vector<event>& events) {
+  for (event e : events) e.wait();
+}
+void event::wait_and_throw() {
+  wait();
+  if (const auto queue = m_impl->queue()) queue->deliver();
+}
+void event::wait_and_throw(const std::vector<event>& events) {
+  wait(events);
+  for (event e : events) e.wait_and_throw();
+}
+
+}} // namespace sycl::_V1
