@@ -1,0 +1,226 @@
+// sycl::multi_ptr (SYCL 2020, "Multi-pointer class"): a pointer that carries its address space in its type. PRISM infers
+// address spaces during compilation, so the decorated pointer type is the plain one and no conversion costs anything.
+#pragma once
+
+#include <cstddef>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+#include <sycl/access_spaces.hpp>
+
+namespace sycl { inline namespace _V1 {
+
+namespace detail {
+
+/// Spaces that an accessor's pointer may take.
+template <access::address_space Space>
+inline constexpr bool is_global_or_generic =
+    Space == access::address_space::global_space || Space == access::address_space::generic_space;
+template <access::address_space Space>
+inline constexpr bool is_local_or_generic =
+    Space == access::address_space::local_space || Space == access::address_space::generic_space;
+
+/// From -> To without naming it: same space, or any but constant to generic.
+template <access::address_space From, access::address_space To>
+inline constexpr bool converts_space = From == To || (To == access::address_space::generic_space &&
+                                                      From != access::address_space::constant_space);
+
+/// T* -> U* where only const is added or the element becomes void.
+template <typename T, typename U>
+inline constexpr bool converts_element =
+    (std::is_same_v<std::remove_const_t<T>, std::remove_const_t<U>> || std::is_void_v<U>) &&
+    (std::is_const_v<U> || !std::is_const_v<T>);
+
+} // namespace detail
+
+template <typename ElementType, access::address_space Space, access::decorated DecorateAddress>
+class multi_ptr {
+  static constexpr bool is_void = std::is_void_v<ElementType>;
+  template <typename T>
+  static constexpr bool is_object = !std::is_void_v<T>;
+
+public:
+  static constexpr bool is_decorated = DecorateAddress == access::decorated::yes;
+  static constexpr access::address_space address_space = Space;
+
+  using value_type = ElementType;
+  using element_type = ElementType; // legacy
+  using pointer = ElementType*;
+  using reference = std::add_lvalue_reference_t<ElementType>;
+  using pointer_t = pointer;                  // legacy
+  using const_pointer_t = const ElementType*; // legacy
+  using reference_t = reference;              // legacy
+  using iterator_category = std::random_access_iterator_tag;
+  using difference_type = std::ptrdiff_t;
+
+  multi_ptr() noexcept = default;
+  multi_ptr(std::nullptr_t) noexcept {}
+  /// From the decorated pointer of this space.
+  explicit multi_ptr(pointer ptr) noexcept : m_pointer(ptr) {}
+
+  /// From an accessor (global, generic) or local_accessor (local, generic) of the same element type; const may be added.
+  template <typename Accessor,
+            std::enable_if_t<std::is_same_v<decltype(std::declval<const Accessor&>().template get_multi_ptr<
+                                                access::decorated::no>()),
+                                            typename Accessor::template accessor_ptr<access::decorated::no>> &&
+                                 detail::converts_space<
+                                     Accessor::template accessor_ptr<access::decorated::no>::address_space, Space> &&
+                                 detail::converts_element<
+                                     typename Accessor::template accessor_ptr<access::decorated::no>::value_type,
+                                     ElementType>,
+                             int> = 0>
+  multi_ptr(const Accessor& accessor) noexcept
+      : m_pointer(accessor.template get_multi_ptr<access::decorated::no>().get_raw()) {}
+
+  /// Implicit: other decoration, const added, element to void, any space but constant to generic.
+  template <typename T, access::address_space From, access::decorated D,
+            std::enable_if_t<detail::converts_space<From, Space> && detail::converts_element<T, ElementType> &&
+                                 !(std::is_same_v<T, ElementType> && From == Space && D == DecorateAddress),
+                             int> = 0>
+  multi_ptr(const multi_ptr<T, From, D>& other) noexcept : m_pointer(other.get_raw()) {}
+  /// Explicit: from generic to a named space; from void to an object type.
+  template <typename T, access::address_space From, access::decorated D,
+            std::enable_if_t<(From == access::address_space::generic_space && Space != From &&
+                              Space != access::address_space::constant_space &&
+                              detail::converts_element<T, ElementType>) ||
+                                 (From == Space && std::is_void_v<T> && is_object<ElementType> &&
+                                  (std::is_const_v<ElementType> || !std::is_const_v<T>)),
+                             int> = 0>
+  explicit multi_ptr(const multi_ptr<T, From, D>& other) noexcept : m_pointer(static_cast<pointer>(other.get_raw())) {}
+
+  multi_ptr& operator=(std::nullptr_t) noexcept {
+    m_pointer = nullptr;
+    return *this;
+  }
+
+  pointer get() const noexcept { return m_pointer; }
+  pointer get_raw() const noexcept { return m_pointer; }
+  pointer get_decorated() const noexcept { return m_pointer; }
+
+  template <typename T = ElementType, std::enable_if_t<is_object<T>, int> = 0>
+  T& operator*() const noexcept {
+    return *m_pointer;
+  }
+  pointer operator->() const noexcept { return m_pointer; }
+  template <typename T = ElementType, std::enable_if_t<is_object<T>, int> = 0>
+  T& operator[](difference_type index) const noexcept {
+    return m_pointer[index];
+  }
+  // Implicit in the legacy form only, as in SYCL 1.2.1.
+  template <access::decorated D = DecorateAddress, std::enable_if_t<D == access::decorated::legacy, int> = 0>
+  operator pointer() const noexcept {
+    return m_pointer;
+  }
+  template <access::decorated D = DecorateAddress, std::enable_if_t<D != access::decorated::legacy, int> = 0>
+  explicit operator pointer() const noexcept {
+    return m_pointer;
+  }
+
+  /// A hint that PRISM's targets have no use for.
+  template <access::address_space S = Space, std::enable_if_t<S == access::address_space::global_space, int> = 0>
+  void prefetch(std::size_t) const noexcept {}
+
+  friend bool operator==(const multi_ptr& l, const multi_ptr& r) noexcept { return l.m_pointer == r.m_pointer; }
+  friend bool operator!=(const multi_ptr& l, const multi_ptr& r) noexcept { return l.m_pointer != r.m_pointer; }
+  friend bool operator<(const multi_ptr& l, const multi_ptr& r) noexcept { return l.m_pointer < r.m_pointer; }
+  friend bool operator>(const multi_ptr& l, const multi_ptr& r) noexcept { return l.m_pointer > r.m_pointer; }
+  friend bool operator<=(const multi_ptr& l, const multi_ptr& r) noexcept { return l.m_pointer <= r.m_pointer; }
+  friend bool operator>=(const multi_ptr& l, const multi_ptr& r) noexcept { return l.m_pointer >= r.m_pointer; }
+  // A null pointer is below all others.
+  friend bool operator==(const multi_ptr& l, std::nullptr_t) noexcept { return l.m_pointer == nullptr; }
+  friend bool operator!=(const multi_ptr& l, std::nullptr_t) noexcept { return l.m_pointer != nullptr; }
+  friend bool operator<(const multi_ptr&, std::nullptr_t) noexcept { return false; }
+  friend bool operator>(const multi_ptr& l, std::nullptr_t) noexcept { return l.m_pointer != nullptr; }
+  friend bool operator<=(const multi_ptr& l, std::nullptr_t) noexcept { return l.m_pointer == nullptr; }
+  friend bool operator>=(const multi_ptr&, std::nullptr_t) noexcept { return true; }
+  friend bool operator==(std::nullptr_t, const multi_ptr& r) noexcept { return r.m_pointer == nullptr; }
+  friend bool operator!=(std::nullptr_t, const multi_ptr& r) noexcept { return r.m_pointer != nullptr; }
+  friend bool operator<(std::nullptr_t, const multi_ptr& r) noexcept { return r.m_pointer != nullptr; }
+  friend bool operator>(std::nullptr_t, const multi_ptr&) noexcept { return false; }
+  friend bool operator<=(std::nullptr_t, const multi_ptr&) noexcept { return true; }
+  friend bool operator>=(std::nullptr_t, const multi_ptr& r) noexcept { return r.m_pointer == nullptr; }
+
+  template <typename T = ElementType, std::enable_if_t<is_object<T>, int> = 0>
+  friend multi_ptr& operator++(multi_ptr& p) noexcept {
+    ++p.m_pointer;
+    return p;
+  }
+  template <typename T = ElementType, std::enable_if_t<is_object<T>, int> = 0>
+  friend multi_ptr operator++(multi_ptr& p, int) noexcept {
+    return multi_ptr(p.m_pointer++);
+  }
+  template <typename T = ElementType, std::enable_if_t<is_object<T>, int> = 0>
+  friend multi_ptr& operator--(multi_ptr& p) noexcept {
+    --p.m_pointer;
+    return p;
+  }
+  template <typename T = ElementType, std::enable_if_t<is_object<T>, int> = 0>
+  friend multi_ptr operator--(multi_ptr& p, int) noexcept {
+    return multi_ptr(p.m_pointer--);
+  }
+  template <typename T = ElementType, std::enable_if_t<is_object<T>, int> = 0>
+  friend multi_ptr& operator+=(multi_ptr& p, difference_type n) noexcept {
+    p.m_pointer += n;
+    return p;
+  }
+  template <typename T = ElementType, std::enable_if_t<is_object<T>, int> = 0>
+  friend multi_ptr& operator-=(multi_ptr& p, difference_type n) noexcept {
+    p.m_pointer -= n;
+    return p;
+  }
+  // Any integer, or the legacy conversion to a plain pointer would make `p + 1` ambiguous.
+  template <typename Integer, typename T = ElementType,
+            std::enable_if_t<is_object<T> && std::is_integral_v<Integer>, int> = 0>
+  friend multi_ptr operator+(const multi_ptr& p, Integer n) noexcept {
+    return multi_ptr(p.m_pointer + n);
+  }
+  template <typename Integer, typename T = ElementType,
+            std::enable_if_t<is_object<T> && std::is_integral_v<Integer>, int> = 0>
+  friend multi_ptr operator-(const multi_ptr& p, Integer n) noexcept {
+    return multi_ptr(p.m_pointer - n);
+  }
+  template <typename T = ElementType, std::enable_if_t<is_object<T>, int> = 0>
+  friend difference_type operator-(const multi_ptr& l, const multi_ptr& r) noexcept {
+    return l.m_pointer - r.m_pointer;
+  }
+
+private:
+  pointer m_pointer = nullptr;
+};
+
+/// Asserts that `pointer` points into Space.
+template <access::address_space Space, access::decorated DecorateAddress, typename ElementType>
+multi_ptr<ElementType, Space, DecorateAddress> address_space_cast(ElementType* pointer) {
+  return multi_ptr<ElementType, Space, DecorateAddress>(pointer);
+}
+/// Deprecated in SYCL 2020.
+template <typename ElementType, access::address_space Space, access::decorated DecorateAddress>
+multi_ptr<ElementType, Space, DecorateAddress> make_ptr(ElementType* pointer) noexcept {
+  return multi_ptr<ElementType, Space, DecorateAddress>(pointer);
+}
+
+#define PRISM_POINTER_ALIASES(NAME, SPACE)                                                                             \
+  template <typename T, access::decorated DecorateAddress = access::decorated::legacy>                                 \
+  using NAME##_ptr = multi_ptr<T, access::address_space::SPACE, DecorateAddress>;                                      \
+  template <typename T>                                                                                                \
+  using raw_##NAME##_ptr = multi_ptr<T, access::address_space::SPACE, access::decorated::no>;                          \
+  template <typename T>                                                                                                \
+  using decorated_##NAME##_ptr = multi_ptr<T, access::address_space::SPACE, access::decorated::yes>;
+PRISM_POINTER_ALIASES(global, global_space)
+PRISM_POINTER_ALIASES(local, local_space)
+PRISM_POINTER_ALIASES(private, private_space)
+PRISM_POINTER_ALIASES(generic, generic_space)
+#undef PRISM_POINTER_ALIASES
+template <typename T>
+using constant_ptr = multi_ptr<T, access::address_space::constant_space, access::decorated::legacy>; // deprecated
+
+/// The identity: PRISM's decorated types are the plain ones.
+template <typename T>
+struct remove_decoration {
+  using type = T;
+};
+template <typename T>
+using remove_decoration_t = typename remove_decoration<T>::type;
+
+}} // namespace sycl::_V1
