@@ -8,8 +8,6 @@ namespace sycl { inline namespace _V1 { namespace detail {
 
 namespace {
 
-std::uint64_t count_of(const element_box& box) { return box.extent[0] * box.extent[1] * box.extent[2]; }
-
 struct placeholder_entry {
   std::weak_ptr<buffer_impl> buffer;
   access_request request;

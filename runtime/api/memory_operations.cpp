@@ -9,9 +9,6 @@ namespace sycl { inline namespace _V1 {
 namespace {
 
 std::uint64_t count_of(const detail::element_box& box) { return box.extent[0] * box.extent[1] * box.extent[2]; }
-bool same_extent(const detail::element_box& a, const detail::element_box& b) {
-  return std::equal(a.extent, a.extent + 3, b.extent);
-}
 
 /// A pointer operand: null, beyond its USM allocation, or of another context throws errc::invalid. Plain host memory is
 /// legal and cannot be checked.
@@ -28,30 +25,6 @@ void check_pointer(const detail::queue_impl& queue, const void* pointer, std::si
     detail::throw_error(errc::invalid, std::string(asked) + ": asks for " + std::to_string(bytes) +
                                            " bytes, the allocation has " + std::to_string(left) + " from there on");
   }
-}
-
-/// The box of `accessor` as bytes in a row, for copies between boxes of different shapes; null when it has gaps.
-prism::buffer_ptr row_of(detail::handler_impl& group, const detail::accessor_side& accessor, std::uint64_t bytes) {
-  const auto& buffer = group.buffer_of(accessor);
-  const std::uint64_t* whole = buffer->shape().extent;
-  const detail::element_box& part = accessor.region;
-  bool wide = false;
-  for (int d = 0; d < 3; ++d) {
-    if (wide && part.extent[d] != whole[d]) return nullptr;
-    wide = wide || part.extent[d] != 1;
-  }
-  const std::uint64_t first = (part.offset[0] * whole[1] + part.offset[1]) * whole[2] + part.offset[2];
-  prism::buffer_options options;
-  options.extent[2] = bytes;
-  const prism::buffer_ptr& root = buffer->parent() ? buffer->parent()->node() : buffer->node();
-  return prism::create_sub_buffer(root, buffer->byte_offset() + first * accessor.element_bytes, options);
-}
-
-prism::copy_side row_side(prism::buffer_ptr row, std::uint64_t bytes) {
-  prism::copy_side side;
-  side.buffer = std::move(row);
-  side.region.extent[2] = bytes;
-  return side;
 }
 
 } // namespace
@@ -89,17 +62,6 @@ void handler::copy_across(const detail::accessor_side& from, const detail::acces
   request.bytes = bytes;
   request.from = m_impl.side_of(from);
   request.to = m_impl.side_of(to);
-  if (bytes && (from.element_bytes != to.element_bytes || !same_extent(from.region, to.region))) {
-    detail::guarded([&] {
-      prism::buffer_ptr source = row_of(m_impl, from, bytes), target = row_of(m_impl, to, bytes);
-      if (!source || !target) {
-        detail::throw_error(errc::feature_not_supported, "handler::copy: two accessors of different shapes can be copied "
-                                                         "only when both cover contiguous memory; copy in rows instead");
-      }
-      request.from = row_side(std::move(source), bytes);
-      request.to = row_side(std::move(target), bytes);
-    });
-  }
   m_impl.set(bytes ? prism::request(std::move(request)) : prism::empty_request{}, "a copy");
 }
 

@@ -7,15 +7,11 @@
 
 #include <sycl/buffer.hpp>
 #include <sycl/device_copyable.hpp>
+#include <sycl/multi_ptr.hpp>
 
 #include <utility>
 
 namespace sycl { inline namespace _V1 {
-
-template <typename ElementType, access::address_space Space, access::decorated DecorateAddress>
-class multi_ptr;
-template <access::address_space Space, access::decorated DecorateAddress, typename ElementType>
-multi_ptr<ElementType, Space, DecorateAddress> address_space_cast(ElementType* pointer);
 
 namespace detail {
 

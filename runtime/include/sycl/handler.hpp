@@ -135,11 +135,7 @@ public:
   template <typename DataT, int D, access_mode M, target T, access::placeholder P>
   void fill(accessor<DataT, D, M, T, P> to, const DataT& value) {
     static_assert(is_device_copyable_v<DataT>, "fill needs a device-copyable type");
-    if constexpr (sizeof(DataT) <= max_pattern) {
-      fill_accessor(side(to), &value);
-    } else {
-      parallel_for<fill_name<DataT, D>>(range<1>(to.size()), [=, v = value](id<1> i) { to.begin()[i[0]] = v; });
-    }
+    fill_accessor(side(to), &value);
   }
 
   void memcpy(void* to, const void* from, std::size_t bytes);
@@ -152,11 +148,7 @@ public:
   template <typename T>
   void fill(void* to, const T& value, std::size_t count) {
     static_assert(is_device_copyable_v<T>, "fill needs a device-copyable type");
-    if constexpr (sizeof(T) <= max_pattern) {
-      fill_pointer(to, &value, sizeof(T), count);
-    } else {
-      parallel_for<fill_name<T, 0>>(range<1>(count), [first = static_cast<T*>(to), v = value](id<1> i) { first[i[0]] = v; });
-    }
+    fill_pointer(to, &value, sizeof(T), count);
   }
   /// A hint; ordered like a command.
   void prefetch(const void* from, std::size_t bytes);
@@ -177,10 +169,6 @@ private:
   friend std::uint64_t detail::bind_accessor(handler&, const std::shared_ptr<detail::buffer_impl>&,
                                              const detail::access_request&);
   friend std::uint64_t detail::bind_local(handler&, std::uint64_t, std::uint64_t);
-
-  static constexpr std::size_t max_pattern = 128; // of a device's fill command, bytes
-  template <typename T, int D>
-  class fill_name;
 
   explicit handler(detail::handler_impl& impl) : m_impl(impl) {}
 

@@ -4,8 +4,10 @@
 #include <sycl/version.hpp>
 
 #include <sycl/access.hpp>
+#include <sycl/access_spaces.hpp>
 #include <sycl/accessor.hpp>
 #include <sycl/aspects.hpp>
+#include <sycl/atomic_ref.hpp>
 #include <sycl/backend.hpp>
 #include <sycl/bit_cast.hpp>
 #include <sycl/buffer.hpp>
@@ -15,7 +17,10 @@
 #include <sycl/device_selector.hpp>
 #include <sycl/event.hpp>
 #include <sycl/exception.hpp>
+#include <sycl/functional.hpp>
 #include <sycl/group.hpp>
+#include <sycl/group_algorithms.hpp>
+#include <sycl/half.hpp>
 #include <sycl/handler.hpp>
 #include <sycl/host_accessor.hpp>
 #include <sycl/id.hpp>
@@ -24,11 +29,14 @@
 #include <sycl/item.hpp>
 #include <sycl/local_accessor.hpp>
 #include <sycl/memory_model.hpp>
+#include <sycl/multi_ptr.hpp>
 #include <sycl/nd_item.hpp>
 #include <sycl/nd_range.hpp>
 #include <sycl/platform.hpp>
 #include <sycl/property_list.hpp>
 #include <sycl/queue.hpp>
 #include <sycl/range.hpp>
+#include <sycl/reduction.hpp>
 #include <sycl/span.hpp>
 #include <sycl/usm.hpp>
+#include <sycl/vec.hpp>
