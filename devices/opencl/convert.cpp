@@ -119,10 +119,7 @@ std::uint64_t features_of(const entry_points& api, cl_device_id device, const de
   if (traits.coarse_svm()) bits |= image::addresses;
   if (device_property<cl_device_fp_config>(api, device, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_INF_NAN)
     bits |= image::signed_zero_inf_nan;
-  const auto atomics =
-      device_property<cl_device_atomic_capabilities>(api, device, CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES);
-  if (traits.has_opencl_c_3 && (atomics & CL_DEVICE_ATOMIC_ORDER_ACQ_REL) && (atomics & CL_DEVICE_ATOMIC_SCOPE_DEVICE))
-    bits |= image::memory_model;
+  if (traits.has_memory_model) bits |= image::memory_model;
   return bits;
 }
 
@@ -140,7 +137,7 @@ void read_memory_model(const entry_points& api, cl_device_id device, capabilitie
   found.atomic_orders = {0, 1, 2, 3};
   if (atomics & CL_DEVICE_ATOMIC_ORDER_SEQ_CST) found.atomic_orders.push_back(4);
   if (fences & CL_DEVICE_ATOMIC_ORDER_SEQ_CST) found.fence_orders.push_back(4);
-  if (fences & CL_DEVICE_ATOMIC_SCOPE_DEVICE) found.fence_scopes.push_back(3);
+  found.fence_scopes.push_back(3);
 }
 
 void read_identity(const entry_points& api, cl_platform_id platform, cl_device_id device, capabilities& found) {
@@ -252,6 +249,10 @@ device_traits read_traits(const entry_points& api, cl_platform_id platform, cl_d
     api.clGetDeviceInfo(device, CL_DEVICE_OPENCL_C_ALL_VERSIONS, bytes, versions.data(), nullptr);
     for (const auto& version : versions) traits.has_opencl_c_3 |= CL_VERSION_MAJOR(version.version) == 3;
   }
+  constexpr cl_device_atomic_capabilities wanted = CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_SCOPE_DEVICE;
+  for (const cl_device_info what : {CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, CL_DEVICE_ATOMIC_FENCE_CAPABILITIES})
+    if ((device_property<cl_device_atomic_capabilities>(api, device, what) & wanted) != wanted) return traits;
+  traits.has_memory_model = traits.has_opencl_c_3;
   return traits;
 }
 

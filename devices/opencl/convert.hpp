@@ -29,6 +29,7 @@ struct device_traits {
   bool is_cpu = false;
   bool is_oclgrind = false;              // optimised IR makes its checks wrong: -cl-opt-disable
   bool has_opencl_c_3 = false;           // -cl-std=CL3.0 is accepted
+  bool has_memory_model = false;         // OpenCL C 3.0 with acquire-release of device scope
   bool coarse_svm() const noexcept { return svm & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER; }
   bool fine_svm() const noexcept { return svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER; }
 };

@@ -7,7 +7,7 @@
 namespace prism::devices::opencl {
 namespace {
 
-constexpr std::uint32_t binary_format = 1;
+constexpr std::uint32_t binary_format = 2; // also the policy of build options
 
 /// Precedes the driver's bytes: drivers are not safe against damaged or foreign ones.
 struct binary_header {
@@ -26,16 +26,23 @@ std::uint64_t fingerprint_hash(const platform_context& context, cl_device_id dev
   return fnv1a(text.data(), text.size());
 }
 
+/// OpenCL C 1.2 has only mem_fence, which POCL compiles to nothing at all: loads and stores move across it. Where the
+/// driver has the 3.0 memory model, text with fences is built as 3.0 and mem_fence means a real fence of device scope.
+constexpr std::string_view fence_prelude =
+    "#undef mem_fence\n"
+    "#define mem_fence(flags) atomic_work_item_fence(flags, memory_order_seq_cst, memory_scope_device)\n"
+    "#line 1\n";
+
+bool wants_fences(const device_traits& traits, const program_source& source) {
+  if (!traits.has_memory_model || !source.data || source.options.find("-cl-std=") != std::string::npos) return false;
+  return std::string_view(static_cast<const char*>(source.data), source.size).find("mem_fence(") !=
+         std::string_view::npos;
+}
+
 std::string options_for(const device_traits& traits, const program_source& source) {
   std::string options = source.options;
-  if (options.find("-cl-std=") == std::string::npos) {
-    bool ordered = false; // explicit memory orders are OpenCL C 3.0; older text compiles best as 1.2
-    if (source.record)
-      for (std::uint32_t i = 0; i < source.record->image_count; ++i)
-        ordered |= source.record->images[i].image_kind == image::kind::opencl_c &&
-                   (source.record->images[i].features & image::memory_model);
-    options += ordered && traits.has_opencl_c_3 ? " -cl-std=CL3.0" : " -cl-std=CL1.2";
-  }
+  if (options.find("-cl-std=") == std::string::npos)
+    options += wants_fences(traits, source) ? " -cl-std=CL3.0" : " -cl-std=CL1.2"; // older text compiles best as 1.2
   if (traits.is_oclgrind) options += " -cl-opt-disable";
   return options;
 }
@@ -190,10 +197,11 @@ std::vector<std::byte> opencl_program::binary() const {
 std::unique_ptr<opencl_program> build_from_source(const context_ptr& context, cl_device_id device,
                                                   const device_traits& traits, const program_source& source) {
   const auto& api = context->api;
-  const char* text = static_cast<const char*>(source.data);
-  const std::size_t length = source.size;
+  const std::string_view prelude = wants_fences(traits, source) ? fence_prelude : std::string_view("#line 1\n");
+  const char* text[] = {prelude.data(), static_cast<const char*>(source.data)};
+  const std::size_t lengths[] = {prelude.size(), source.size};
   cl_int code = CL_SUCCESS;
-  program_handle made(api, api.clCreateProgramWithSource(context->context.get(), 1, &text, &length, &code));
+  program_handle made(api, api.clCreateProgramWithSource(context->context.get(), 2, text, lengths, &code));
   if (code != CL_SUCCESS) throw make_error(code, "create a program from " + source_name(source));
   const std::string options = options_for(traits, source);
   code = api.clBuildProgram(made.get(), 1, &device, options.c_str(), nullptr, nullptr);
