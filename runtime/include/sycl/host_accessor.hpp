@@ -79,7 +79,7 @@ public:
   }
 
   template <int D = Dimensions, std::enable_if_t<(D > 0), int> = 0>
-  reference operator[](id<D> index) const noexcept {
+  reference operator[](id<shape_dimensions> index) const noexcept {
     return m_first[detail::linear_index(index, m_whole)];
   }
   template <int D = Dimensions, std::enable_if_t<(D > 1), int> = 0>

@@ -56,7 +56,7 @@ public:
   shape get_range() const noexcept { return m_extent; }
 
   template <int D = Dimensions, std::enable_if_t<(D > 0), int> = 0>
-  reference operator[](id<D> index) const noexcept {
+  reference operator[](id<shape_dimensions> index) const noexcept {
     return first()[detail::linear_index(index, m_extent)];
   }
   template <int D = Dimensions, std::enable_if_t<(D > 1), int> = 0>
