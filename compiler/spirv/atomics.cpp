@@ -1,7 +1,9 @@
 // Atomics, fences and barriers in the Vulkan memory model.
 //
 // A release makes this invocation's writes available, an acquire makes others' visible; both cover work-group and
-// global memory. Relaxed atomics alone need no device scope (an optional feature): queue-family scope does.
+// global memory. Scope is the queue family, which all kernels of a device run on: device scope is an optional feature,
+// and lavapipe 22.3 takes fences of device and work-group scope for execution barriers (seen: lost updates where not
+// all work-items of a group reach one). Only the barrier itself has work-group scope.
 #include "compiler/spirv/translator.hpp"
 
 namespace prism::compiler::spirv {
@@ -15,12 +17,7 @@ constexpr word all_memory =
 
 } // namespace
 
-id translator::atomic_scope() {
-  if (!m_device_scope) return number(32, spv::ScopeQueueFamily);
-  need(image::memory_model);
-  m_builder.capability(spv::CapabilityVulkanMemoryModelDeviceScope);
-  return number(32, spv::ScopeDevice);
-}
+id translator::atomic_scope() { return number(32, spv::ScopeQueueFamily); }
 
 id translator::semantics_of(word order_bits, word storage_bits) {
   if (order_bits == 0) return number(32, 0);
@@ -141,13 +138,7 @@ void translator::fence(std::uint64_t order, std::uint64_t scope, const Instructi
   if (scope > 3)
     refuse(&at, "a fence of memory_scope::system, which Vulkan does not have (use memory_scope::device)");
   if (order == 0 || scope == 0) return;
-  id where = 0;
-  if (scope == 3) {
-    m_device_scope = true;
-    where = atomic_scope();
-  } else {
-    where = number(32, scope == 1 ? spv::ScopeSubgroup : spv::ScopeWorkgroup);
-  }
+  const id where = scope == 1 ? number(32, spv::ScopeSubgroup) : atomic_scope();
   m_code->op(spv::OpMemoryBarrier, {where, semantics_of(orders[order], all_memory)});
 }
 

@@ -13,15 +13,7 @@ translator::translator(const Function& kernel, const structured_flow& flow, cons
 
 void translator::scan() {
   for (const Instruction& instruction : instructions(m_kernel)) {
-    if (instruction.isAtomic()) {
-      m_shares = true;
-      const auto stronger = [](AtomicOrdering order) { return isStrongerThanMonotonic(order); };
-      if (const auto* load = dyn_cast<LoadInst>(&instruction)) m_device_scope |= stronger(load->getOrdering());
-      else if (const auto* store = dyn_cast<StoreInst>(&instruction)) m_device_scope |= stronger(store->getOrdering());
-      else if (const auto* rmw = dyn_cast<AtomicRMWInst>(&instruction)) m_device_scope |= stronger(rmw->getOrdering());
-      else if (const auto* exchange = dyn_cast<AtomicCmpXchgInst>(&instruction))
-        m_device_scope |= stronger(exchange->getSuccessOrdering()) || stronger(exchange->getFailureOrdering());
-    }
+    if (instruction.isAtomic()) m_shares = true;
     if (const auto* call = dyn_cast<CallInst>(&instruction)) {
       const Function* callee = call->getCalledFunction();
       if (callee != nullptr && (callee->getName() == "__prism_barrier" || callee->getName() == "__prism_fence"))
@@ -34,6 +26,7 @@ std::vector<word> translator::run() {
   scan();
   m_builder.capability(spv::CapabilityShader);
   m_builder.capability(spv::CapabilityVulkanMemoryModel);
+  need(image::memory_model);
   m_builder.capability(spv::CapabilityPhysicalStorageBufferAddresses);
   const id entry = m_builder.fresh();
   declare_execution();

@@ -129,7 +129,6 @@ private:
   builder m_builder;
   std::uint64_t m_features = 0;
   bool m_shares = false;       // barriers, fences or atomics: accesses are not private to the invocation
-  bool m_device_scope = false; // an atomic or fence orders other accesses
   unsigned m_float_widths = 0; // 16 | 32 | 64 as used
   llvm::DenseMap<const llvm::Value*, id> m_values;
   llvm::DenseMap<const llvm::Value*, id> m_exchanged; // cmpxchg -> success

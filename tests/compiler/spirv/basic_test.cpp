@@ -1,54 +1,12 @@
 // Small kernels in LLVM text: each is validated and run, and its memory compared.
-#include <cmath>
-#include <numeric>
-
-#include <gtest/gtest.h>
-
-#include "kernel_check.hpp"
+#include "kernel_fixture.hpp"
 
 namespace {
 
 using namespace prism;
 using namespace prism::test;
 
-class spirv : public testing::Test {
-protected:
-  void SetUp() override {
-    if (shared_runner() == nullptr) GTEST_SKIP() << "Vulkan: " << why_no_runner();
-  }
-
-  template <typename T>
-  struct array {
-    T* host;
-    std::uint64_t address;
-  };
-  template <typename T>
-  array<T> make(std::size_t count) {
-    const auto memory = shared_runner()->allocate(count * sizeof(T) + 64);
-    return {static_cast<T*>(memory.host), memory.address};
-  }
-
-  void run(const std::string& text, const std::vector<std::uint64_t>& captured, launch_shape shape,
-           std::uint32_t local_bytes = 0) {
-    m_emitted = emit_text(text);
-    ASSERT_EQ(m_emitted.refusal, "");
-    ASSERT_EQ(validate(m_emitted.words), "");
-    shape.local_elements = std::max(1u, local_bytes / m_emitted.local_element_bytes);
-    ASSERT_EQ(shared_runner()->run(m_emitted.words, "k", shape, captured), "");
-  }
-
-  compiler::spirv_result m_emitted;
-};
-
-constexpr const char* global_id = R"(
-  %l = call i64 @__prism_local_id(i32 0)
-  %g = call i64 @__prism_group_id(i32 0)
-  %s = call i64 @__prism_local_size(i32 0)
-  %b = mul i64 %g, %s
-  %id = add i64 %b, %l
-)";
-
-TEST_F(spirv, axpy_adds_scaled_vectors) {
+TEST_F(spirv_kernel, axpy_adds_scaled_vectors) {
   const auto x = make<float>(256), y = make<float>(256);
   for (int i = 0; i < 256; ++i) x.host[i] = float(i), y.host[i] = 0.5f;
   float a = 3;
@@ -72,7 +30,7 @@ TEST_F(spirv, axpy_adds_scaled_vectors) {
   for (int i = 0; i < 256; ++i) ASSERT_EQ(y.host[i], 3.0f * float(i) + 0.5f) << i;
 }
 
-TEST_F(spirv, a_loop_sums_until_a_break) {
+TEST_F(spirv_kernel, a_loop_sums_until_a_break) {
   const auto data = make<std::int32_t>(64), out = make<std::int32_t>(64);
   for (int i = 0; i < 64; ++i) data.host[i] = i == 40 ? -1 : i;
   run(std::string("define void @k(ptr %c) {\nentry:\n") + global_id + R"(
@@ -106,7 +64,7 @@ done:
   }
 }
 
-TEST_F(spirv, a_barrier_lets_neighbours_exchange_values) {
+TEST_F(spirv_kernel, a_barrier_lets_neighbours_exchange_values) {
   const auto out = make<std::int32_t>(128);
   run(std::string("define void @k(ptr %c) {\n") + global_id + R"(
   %out = load ptr, ptr %c, align 8

@@ -4,12 +4,34 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
+#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace prism::test {
 
-compiler::spirv_result emit_text(const std::string& llvm_text) {
+namespace {
+
+void run_passes(llvm::Function& function, const std::string& passes) {
+  llvm::PassBuilder builder;
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager graphs;
+  llvm::ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(graphs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, graphs, modules);
+  llvm::FunctionPassManager pipeline;
+  if (llvm::Error error = builder.parsePassPipeline(pipeline, passes))
+    llvm::report_fatal_error(std::move(error));
+  pipeline.run(function, functions);
+}
+
+} // namespace
+
+compiler::spirv_result emit_text(const std::string& llvm_text, const std::string& passes) {
   llvm::LLVMContext context;
   llvm::SMDiagnostic problem;
   const std::string text =
@@ -19,7 +41,7 @@ compiler::spirv_result emit_text(const std::string& llvm_text) {
       "declare i64 @__prism_local_size(i32)\n"
       "declare i64 @__prism_group_count(i32)\n"
       "declare ptr @__prism_local_arena()\n"
-      "declare void @__prism_barrier(i32)\n"
+      "declare void @__prism_barrier(i32) convergent nounwind\n"
       "declare void @__prism_fence(i32, i32)\n" + llvm_text;
   std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(text, problem, context);
   compiler::spirv_result failed;
@@ -34,6 +56,7 @@ compiler::spirv_result emit_text(const std::string& llvm_text) {
     failed.refusal = "the test's LLVM is not valid: " + broken;
     return failed;
   }
+  if (!passes.empty()) run_passes(*module->getFunction("k"), passes);
   compiler::kernel_facts facts;
   facts.entry = facts.display_name = "k";
   return compiler::emit_spirv(*module, *module->getFunction("k"), facts);

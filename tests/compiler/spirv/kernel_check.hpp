@@ -10,8 +10,8 @@
 
 namespace prism::test {
 
-/// Emits the function `k` of LLVM text in the contract's form.
-compiler::spirv_result emit_text(const std::string& llvm_text);
+/// Emits the function `k` of LLVM text in the contract's form, after the named LLVM passes ("sroa,instcombine").
+compiler::spirv_result emit_text(const std::string& llvm_text, const std::string& passes = "");
 
 /// The runner that all tests of the process share, or null.
 vulkan_runner* shared_runner();
