@@ -1,7 +1,6 @@
 #include "devices/opencl/device.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <cstring>
 
 namespace prism::devices::opencl {
@@ -76,12 +75,15 @@ std::unique_ptr<memory> opencl_device::adopt(void* host, std::uint64_t bytes) {
 }
 
 std::unique_ptr<program> opencl_device::create_program(const program_source& source) {
-  assert(source.kind == image::kind::opencl_c);
+  if (source.kind != image::kind::opencl_c || !source.data)
+    throw device_error(error_category::unsupported, "",
+                       "build a program for " + m_info.name + ": OpenCL devices take OpenCL C text only");
   return build_from_source(m_context, m_device, m_traits, source);
 }
 
 std::unique_ptr<program> opencl_device::create_program_from_binary(std::span<const std::byte> binary,
                                                                    const program_source& source) {
+  if (source.kind != image::kind::opencl_c) return nullptr;
   return build_from_binary(m_context, m_device, m_traits, binary, source);
 }
 

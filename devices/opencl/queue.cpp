@@ -127,8 +127,23 @@ void opencl_queue::enqueue_marker() {
 void opencl_queue::enqueue(const copy_command& command) {
   const copy_shape shape = shape_of(command);
   if (shape.bytes == 0) return;
+  const auto* from = opencl(command.from.object);
+  const auto* to = opencl(command.to.object);
+  // The rectangle calls take no two host sides, and within one cl_mem only equal pitches.
+  const bool both_host = !from && !to && (!shape.linear || !m_traits.coarse_svm());
+  if (both_host || (from && to && !shape.linear && from->buffer() == to->buffer()))
+    return copy_through_staging(command, shape.bytes);
   if (shape.linear) return enqueue_linear(command, shape.bytes);
   for (std::uint64_t part = 0; part < shape.parts; ++part) enqueue_rectangle(command, shape, part);
+}
+
+void opencl_queue::copy_through_staging(const copy_command& command, std::uint64_t bytes) {
+  location packed;
+  packed.object = take_staging(bytes, true).memory.get();
+  packed.row_pitch = command.row_bytes;
+  packed.slice_pitch = command.row_bytes * command.rows;
+  enqueue(copy_command{command.from, packed, command.row_bytes, command.rows, command.slices});
+  enqueue(copy_command{packed, command.to, command.row_bytes, command.rows, command.slices});
 }
 
 void opencl_queue::enqueue_linear(const copy_command& command, std::uint64_t bytes) {
@@ -149,13 +164,10 @@ void opencl_queue::enqueue_linear(const copy_command& command, std::uint64_t byt
       return api.clEnqueueReadBuffer(m_queue.get(), opencl(command.from.object)->buffer(), CL_FALSE,
                                      offset_of(command.from), bytes, to, count, list, event);
     });
-  if (command.to.object)
-    return enqueue_call("write device memory", [&](cl_uint count, const cl_event* list, cl_event* event) {
+  return enqueue_call("write device memory", [&](cl_uint count, const cl_event* list, cl_event* event) {
       return api.clEnqueueWriteBuffer(m_queue.get(), opencl(command.to.object)->buffer(), CL_FALSE,
                                       offset_of(command.to), bytes, from, count, list, event);
     });
-  throw device_error(error_category::unsupported, "",
-                     "copy from host to host memory on an OpenCL device without shared virtual memory: copy on the host");
 }
 
 void opencl_queue::enqueue_rectangle(const copy_command& command, const copy_shape& shape, std::uint64_t part) {
@@ -181,17 +193,13 @@ void opencl_queue::enqueue_rectangle(const copy_command& command, const copy_sha
                                          count, list, event);
     });
   }
-  if (command.to.object) {
-    const std::size_t to[3] = {offset_of(command.to) + to_skip, 0, 0};
-    return enqueue_call("write a box of device memory", [&](cl_uint count, const cl_event* list, cl_event* event) {
+  const std::size_t to[3] = {offset_of(command.to) + to_skip, 0, 0};
+  enqueue_call("write a box of device memory", [&](cl_uint count, const cl_event* list, cl_event* event) {
       return api.clEnqueueWriteBufferRect(m_queue.get(), opencl(command.to.object)->buffer(), CL_FALSE, to, none,
                                           shape.region, shape.to_row_pitch, shape.to_slice_pitch,
                                           shape.from_row_pitch, shape.from_slice_pitch,
                                           pointer_of(command.from) + from_skip, count, list, event);
     });
-  }
-  throw device_error(error_category::unsupported, "",
-                     "copy a box from host to host memory on an OpenCL device: copy on the host");
 }
 
 void opencl_queue::enqueue(const fill_command& command) {
@@ -247,6 +255,11 @@ opencl_queue::staging& opencl_queue::take_staging(std::uint64_t bytes, bool with
     candidate->busy_until = point;
     return *candidate;
   }
+  constexpr std::uint64_t worth_keeping = 1 << 20;
+  const std::uint64_t done = m_timeline->completed();
+  std::erase_if(m_staging, [&](const auto& each) {
+    return each->busy_until <= done && (each->memory ? each->memory->size() : each->host.size()) > worth_keeping;
+  });
   auto made = std::make_unique<staging>();
   const std::uint64_t size = std::bit_ceil(std::max<std::uint64_t>(bytes, 4096));
   if (with_memory && m_traits.fine_svm()) {

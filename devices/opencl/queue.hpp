@@ -38,6 +38,7 @@ private:
   void enqueue(const barrier_command&) {} // the queue is in order
   void enqueue_linear(const copy_command& command, std::uint64_t bytes);
   void enqueue_rectangle(const copy_command& command, const copy_shape& shape, std::uint64_t part);
+  void copy_through_staging(const copy_command& command, std::uint64_t bytes);
   void fill_by_copies(const opencl_memory& target, const fill_command& command);
   void enqueue_marker();
   const opencl_memory* stage_captured(const dispatch_command& command);

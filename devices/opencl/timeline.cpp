@@ -65,6 +65,7 @@ std::uint64_t opencl_timeline::record(std::vector<event_handle>& events, std::ui
   made.submitted_ns = submitted_ns;
   made.failed = std::move(failed);
   m_last.store(point, std::memory_order_release);
+  if (m_early_waiters) m_submitted.notify_all();
   return point;
 }
 
@@ -168,9 +169,22 @@ bool opencl_timeline::wait_for_event(cl_event event, std::optional<std::chrono::
   return target->changed.wait_for(lock, *limit, [&] { return target->done; });
 }
 
+bool opencl_timeline::wait_until_submitted(std::uint64_t point, std::optional<std::chrono::nanoseconds> limit) {
+  std::unique_lock lock(m_mutex);
+  const auto there = [&] { return last() >= point; };
+  ++m_early_waiters;
+  bool submitted = true;
+  if (limit)
+    submitted = m_submitted.wait_for(lock, *limit, there);
+  else
+    m_submitted.wait(lock, there);
+  --m_early_waiters;
+  return submitted;
+}
+
 bool opencl_timeline::wait(std::uint64_t point, std::optional<std::chrono::nanoseconds> limit) {
-  assert(point <= last());
   const auto begin = std::chrono::steady_clock::now();
+  if (point > last() && !wait_until_submitted(point, limit)) return false;
   flush();
   event_handle event = pending_event(point);
   while (event) {

@@ -55,6 +55,8 @@ private:
   cl_int status_of(cl_event event) const;
   void retire(std::uint64_t most) const;            // m_mutex held
   void store_outcome(entry& done, std::uint64_t point, cl_int status) const;
+  /// Points may be waited for before they are submitted. False after the limit.
+  bool wait_until_submitted(std::uint64_t point, std::optional<std::chrono::nanoseconds> limit);
   bool wait_for_event(cl_event event, std::optional<std::chrono::nanoseconds> limit);
 
   context_ptr m_context;
@@ -63,6 +65,8 @@ private:
   std::atomic<std::uint64_t> m_last{0};
   mutable std::atomic<std::uint64_t> m_flushed{0};
   mutable std::mutex m_mutex;
+  std::condition_variable m_submitted;
+  unsigned m_early_waiters = 0;
   mutable std::vector<entry> m_ring; // a power of two; entries (m_completed, m_last]
   mutable std::uint64_t m_completed = 0;
   mutable std::map<std::uint64_t, device_error> m_failures;
