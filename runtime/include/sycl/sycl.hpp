@@ -28,6 +28,8 @@
 #include <sycl/interop_handle.hpp>
 #include <sycl/item.hpp>
 #include <sycl/local_accessor.hpp>
+#include <sycl/marray.hpp>
+#include <sycl/math.hpp>
 #include <sycl/memory_model.hpp>
 #include <sycl/multi_ptr.hpp>
 #include <sycl/nd_item.hpp>

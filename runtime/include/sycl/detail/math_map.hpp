@@ -1,0 +1,147 @@
+// Element-wise application of a scalar function to vec, swizzles and marray, for the math headers. Operands may mix
+// arrays of one shape with scalars, which are broadcast; a swizzle counts as the vec it reads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <sycl/marray.hpp>
+#include <sycl/vec.hpp>
+
+namespace sycl { inline namespace _V1 { namespace detail {
+
+// shape<A>::value is the vec or marray that A is or reads; scalars have none.
+template <typename A>
+struct shape {
+  static constexpr std::size_t size = 0;
+  static constexpr bool is_vec = false;
+};
+template <typename T, int N>
+struct shape<vec<T, N>> {
+  using value = vec<T, N>;
+  using element = T;
+  template <typename E>
+  using with = vec<E, N>;
+  static constexpr std::size_t size = static_cast<std::size_t>(N);
+  static constexpr bool is_vec = true;
+};
+template <typename T, int M, bool C, int... I>
+struct shape<swizzled_vec<T, M, C, I...>> : shape<vec<T, static_cast<int>(sizeof...(I))>> {};
+template <typename T, std::size_t N>
+struct shape<marray<T, N>> {
+  using value = marray<T, N>;
+  using element = T;
+  template <typename E>
+  using with = marray<E, N>;
+  static constexpr std::size_t size = N;
+  static constexpr bool is_vec = false;
+};
+
+// The shape of the first array among the operands.
+template <typename... A>
+struct common_shape {
+  static constexpr std::size_t size = 0;
+};
+template <typename First, typename... Rest>
+struct common_shape<First, Rest...>
+    : std::conditional_t<shape<First>::size != 0, shape<First>, common_shape<Rest...>> {};
+
+template <typename S, typename A, typename = void>
+inline constexpr bool fits_shape = false;
+template <typename S, typename A>
+inline constexpr bool fits_shape<S, A, std::enable_if_t<shape<A>::size != 0>> =
+    shape<A>::size == S::size && shape<A>::is_vec == S::is_vec;
+template <typename S, typename A>
+inline constexpr bool fits_shape<S, A, std::enable_if_t<shape<A>::size == 0>> =
+    std::is_convertible_v<A, typename S::element>;
+
+template <typename S, bool IsArray, typename... A>
+struct array_element {};
+template <typename S, typename... A>
+struct array_element<S, true, A...> : std::enable_if<(fits_shape<S, A> && ...), typename S::element> {};
+/// Element type of a call with at least one array and operands that fit; no type otherwise.
+template <typename... A>
+using element_of = typename array_element<common_shape<A...>, common_shape<A...>::size != 0, A...>::type;
+
+template <typename E, bool Accept>
+using element_if = std::enable_if_t<Accept, E>;
+template <typename... A>
+using float_element = element_if<element_of<A...>, is_genfloat_scalar<element_of<A...>>>;
+template <typename... A>
+using float32_element = element_if<element_of<A...>, std::is_same_v<element_of<A...>, float>>;
+template <typename... A>
+using integer_element = element_if<element_of<A...>, std::is_integral_v<element_of<A...>>>;
+
+template <typename A>
+inline decltype(auto) read_operand(const A& a) {
+  if constexpr (is_vec_like<A>) return typename shape<A>::value(a);
+  else return (a);
+}
+template <typename A>
+inline auto operand_at(const A& a, std::size_t i) {
+  if constexpr (shape<A>::size == 0) {
+    return a;
+  } else if constexpr (shape<A>::is_vec) {
+    return a[static_cast<int>(i)];
+  } else {
+    return a[i];
+  }
+}
+
+template <typename S, typename F, typename... A>
+inline auto map_values(F f, const A&... a) {
+  using E = decltype(f(operand_at(a, 0)...));
+  typename S::template with<E> result;
+  for (std::size_t i = 0; i < S::size; ++i) {
+    if constexpr (S::is_vec) result[static_cast<int>(i)] = f(operand_at(a, i)...);
+    else result[i] = f(operand_at(a, i)...);
+  }
+  return result;
+}
+/// f applied to element i of every operand.
+template <typename F, typename... A>
+inline auto map_math(F f, const A&... a) {
+  return map_values<common_shape<A...>>(f, read_operand(a)...);
+}
+
+/// For predicates: marray<bool> for marray, signed integers with -1 for true for vec.
+template <typename F, typename... A>
+inline auto map_predicate(F f, const A&... a) {
+  using S = common_shape<A...>;
+  if constexpr (S::is_vec) {
+    using mask = same_width_integer<typename S::element>;
+    return map_values<S>([f](auto... e) { return static_cast<mask>(f(e...) ? -1 : 0); }, read_operand(a)...);
+  } else {
+    return map_values<S>([f](auto... e) -> bool { return f(e...); }, read_operand(a)...);
+  }
+}
+
+}}} // namespace sycl::_V1::detail
+
+// One function of genfloat: three scalar overloads and one template for all arrays. F and D are the scalar bodies for
+// float and double; half is computed in float and rounded.
+#define PRISM_MATH_1(NAME, F, D)                                                                                       \
+  inline float NAME(float x) { return F(x); }                                                                          \
+  inline double NAME(double x) { return D(x); }                                                                        \
+  inline half NAME(half x) { return half(F(float(x))); }                                                               \
+  template <typename A, typename E = detail::float_element<A>>                                                         \
+  inline auto NAME(const A& a) {                                                                                       \
+    return detail::map_math([](E x) -> E { return NAME(x); }, a);                                                      \
+  }
+#define PRISM_MATH_2(NAME, F, D)                                                                                       \
+  inline float NAME(float x, float y) { return F(x, y); }                                                              \
+  inline double NAME(double x, double y) { return D(x, y); }                                                           \
+  inline half NAME(half x, half y) { return half(F(float(x), float(y))); }                                             \
+  template <typename A, typename B, typename E = detail::float_element<A, B>>                                          \
+  inline auto NAME(const A& a, const B& b) {                                                                           \
+    return detail::map_math([](E x, E y) -> E { return NAME(x, y); }, a, b);                                           \
+  }
+#define PRISM_MATH_3(NAME, F, D)                                                                                       \
+  inline float NAME(float x, float y, float z) { return F(x, y, z); }                                                  \
+  inline double NAME(double x, double y, double z) { return D(x, y, z); }                                              \
+  inline half NAME(half x, half y, half z) { return half(F(float(x), float(y), float(z))); }                           \
+  template <typename A, typename B, typename C, typename E = detail::float_element<A, B, C>>                           \
+  inline auto NAME(const A& a, const B& b, const C& c) {                                                               \
+    return detail::map_math([](E x, E y, E z) -> E { return NAME(x, y, z); }, a, b, c);                                \
+  }

@@ -1,0 +1,81 @@
+// SYCL 2020, "Common functions", and min, max and clamp, which also take integers.
+#pragma once
+
+#include <sycl/detail/math_map.hpp>
+#include <sycl/detail/math_scalar.hpp>
+
+namespace sycl { inline namespace _V1 {
+
+namespace detail {
+
+template <typename T>
+inline constexpr bool is_number = is_genfloat_scalar<T> || (std::is_integral_v<T> && !std::is_same_v<T, bool>);
+template <typename... A>
+using number_element = element_if<element_of<A...>, is_number<element_of<A...>>>;
+
+template <typename T>
+inline T min_value(T x, T y) {
+  return y < x ? y : x;
+}
+template <typename T>
+inline T max_value(T x, T y) {
+  return x < y ? y : x;
+}
+
+inline float degrees(float x) { return x * 57.295779513082320876798f; }
+inline double degrees(double x) { return x * 57.295779513082320876798; }
+inline float radians(float x) { return x * 0.017453292519943295769237f; }
+inline double radians(double x) { return x * 0.017453292519943295769237; }
+template <typename T>
+inline T sign(T x) {
+  return x > T(0) ? T(1) : x < T(0) ? T(-1) : x == T(0) ? x : T(0); // NaN gives 0
+}
+template <typename T>
+inline T step(T edge, T x) {
+  return x < edge ? T(0) : T(1);
+}
+template <typename T>
+inline T mix(T x, T y, T a) {
+  return x + (y - x) * a;
+}
+template <typename T>
+inline T smoothstep(T edge0, T edge1, T x) {
+  const T t = (x - edge0) / (edge1 - edge0), u = t < T(0) ? T(0) : t > T(1) ? T(1) : t;
+  return u * u * (T(3) - T(2) * u);
+}
+
+} // namespace detail
+
+template <typename T, std::enable_if_t<detail::is_number<T>, int> = 0>
+inline T min(T x, T y) {
+  return detail::min_value(x, y);
+}
+template <typename T, std::enable_if_t<detail::is_number<T>, int> = 0>
+inline T max(T x, T y) {
+  return detail::max_value(x, y);
+}
+template <typename T, std::enable_if_t<detail::is_number<T>, int> = 0>
+inline T clamp(T x, T low, T high) {
+  return detail::min_value(detail::max_value(x, low), high);
+}
+template <typename A, typename B, typename E = detail::number_element<A, B>>
+inline auto min(const A& a, const B& b) {
+  return detail::map_math([](E x, E y) -> E { return detail::min_value(x, y); }, a, b);
+}
+template <typename A, typename B, typename E = detail::number_element<A, B>>
+inline auto max(const A& a, const B& b) {
+  return detail::map_math([](E x, E y) -> E { return detail::max_value(x, y); }, a, b);
+}
+template <typename A, typename B, typename C, typename E = detail::number_element<A, B, C>>
+inline auto clamp(const A& a, const B& b, const C& c) {
+  return detail::map_math([](E x, E l, E h) -> E { return clamp(x, l, h); }, a, b, c);
+}
+
+PRISM_MATH_1(degrees, detail::degrees, detail::degrees)
+PRISM_MATH_1(radians, detail::radians, detail::radians)
+PRISM_MATH_1(sign, detail::sign, detail::sign)
+PRISM_MATH_2(step, detail::step, detail::step)
+PRISM_MATH_3(mix, detail::mix, detail::mix)
+PRISM_MATH_3(smoothstep, detail::smoothstep, detail::smoothstep)
+
+}} // namespace sycl::_V1
