@@ -30,7 +30,7 @@ device::device(std::shared_ptr<const instance> instance, std::unique_ptr<physica
     measure_usm();
     if (!options.host_reaches_device_memory) m_info.host_visible = false;
   } catch (...) {
-    m_allocator.reset();
+    if (m_allocator) m_allocator->clear();
     if (m_pipeline_layout) m_functions.DestroyPipelineLayout(m_handle, m_pipeline_layout, nullptr);
     m_functions.DestroyDevice(m_handle, nullptr);
     throw;
@@ -39,7 +39,7 @@ device::device(std::shared_ptr<const instance> instance, std::unique_ptr<physica
 
 device::~device() {
   m_functions.DeviceWaitIdle(m_handle);
-  m_allocator.reset();
+  m_allocator->clear();
   m_functions.DestroyPipelineLayout(m_handle, m_pipeline_layout, nullptr);
   m_functions.DestroyDevice(m_handle, nullptr);
 }

@@ -129,6 +129,11 @@ bool block::reserve_address() {
 allocator::allocator(device& owner) : m_device(owner) {}
 allocator::~allocator() = default;
 
+void allocator::clear() noexcept {
+  for (auto& blocks : m_shared) blocks.clear();
+  m_dedicated.clear();
+}
+
 std::uint32_t allocator::find_type(std::uint32_t allowed, placement where) const {
   const auto& memory = m_device.hardware().memory;
   const auto find = [&](VkMemoryPropertyFlags flags) -> int {

@@ -75,6 +75,7 @@ public:
   /// Throws device_error{out_of_memory}. The range's address is a multiple of `alignment`.
   range allocate(std::uint64_t bytes, placement where, std::uint64_t alignment);
   void free(const range& what) noexcept;
+  void clear() noexcept; // before the device closes; nothing is allocated any more
 
   std::uint32_t find_type(std::uint32_t allowed, placement where) const;
   /// Counts bytes against a heap; false when it has no room. Drivers that overcommit do not refuse by themselves.

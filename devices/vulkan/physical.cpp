@@ -180,7 +180,9 @@ std::uint64_t feature_bits(const physical& from) {
   const auto& f = from.features;
   const auto& core = f.root.features;
   std::uint64_t bits = image::addresses;
-  const auto add = [&](image::feature bit, bool there) { bits |= there ? bit : 0; };
+  const auto add = [&](image::feature bit, bool there) {
+    if (there) bits |= bit;
+  };
   add(image::fp16, f.small.shaderFloat16);
   add(image::fp16_storage, f.storage16.storageBuffer16BitAccess);
   add(image::fp64, core.shaderFloat64);
