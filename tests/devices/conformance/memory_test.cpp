@@ -1,0 +1,142 @@
+// Allocation: kinds, alignment, addresses, limits, adoption.
+#include "tests/devices/conformance/kit.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace prism::devices::conformance {
+namespace {
+
+class memory_test : public kit {};
+
+TEST_F(memory_test, capabilities_are_plausible) {
+  const auto& c = m_device.info();
+  EXPECT_FALSE(c.name.empty());
+  EXPECT_FALSE(c.platform_name.empty());
+  EXPECT_GT(c.global_memory, 1u << 20);
+  EXPECT_GT(c.max_allocation, 1u << 20);
+  EXPECT_LE(c.max_allocation, c.global_memory);
+  EXPECT_GE(c.compute_units, 1u);
+  EXPECT_GE(c.max_group_size, 64u);
+  EXPECT_GE(c.local_memory, 16u * 1024);
+  EXPECT_FALSE(c.image_kinds.empty());
+  EXPECT_FALSE(c.sub_group_sizes.empty());
+  EXPECT_FALSE(m_device.fingerprint().empty());
+  EXPECT_EQ(m_device.fingerprint(), m_device.fingerprint());
+  for (int d = 0; d < 3; ++d)
+    EXPECT_GE(c.max_local_size[d], 1u);
+}
+
+TEST_F(memory_test, has_the_size_and_kind_that_was_asked_for) {
+  for (const std::uint64_t bytes : {1, 3, 64, 4097, 1 << 20}) {
+    const auto m = make(bytes);
+    EXPECT_EQ(m->size(), bytes);
+    EXPECT_EQ(m->kind(), memory_kind::buffer);
+  }
+}
+
+TEST_F(memory_test, usm_kinds_follow_the_capabilities) {
+  const auto& c = m_device.info();
+  if (c.usm_device) {
+    const auto m = make(1000, memory_kind::device);
+    EXPECT_EQ(m->kind(), memory_kind::device);
+    EXPECT_NE(m->address(), 0u);
+  }
+  for (const auto& [offered, kind] : {std::pair(c.usm_host, memory_kind::host), std::pair(c.usm_shared, memory_kind::shared)}) {
+    if (!offered)
+      continue;
+    const auto m = make(1000, kind);
+    EXPECT_EQ(m->kind(), kind);
+    ASSERT_NE(m->host_pointer(), nullptr);
+    EXPECT_NE(m->address(), 0u);
+    const auto bytes = pattern(1000, 3);
+    std::copy(bytes.begin(), bytes.end(), static_cast<std::byte*>(m->host_pointer()));
+    EXPECT_EQ(read(*m), bytes);
+    run(fill_command{m.get(), 0, 1000, {std::byte(9)}});
+    EXPECT_EQ(static_cast<std::byte*>(m->host_pointer())[999], std::byte(9)) << "the host must see what the device wrote";
+  }
+}
+
+TEST_F(memory_test, serves_every_alignment_up_to_a_page) {
+  for (std::uint64_t alignment = 1; alignment <= 4096; alignment *= 2)
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      const auto kind = m_device.info().usm_device ? memory_kind::device : memory_kind::buffer;
+      const auto m = m_device.create_memory(100, kind, alignment);
+      EXPECT_EQ(m->address() % alignment, 0u);
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(m->host_pointer()) % alignment, 0u);
+    }
+}
+
+TEST_F(memory_test, live_allocations_do_not_overlap) {
+  if (!m_device.info().usm_device)
+    GTEST_SKIP() << "the device has no stable addresses";
+  std::vector<std::unique_ptr<memory>> all;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
+  for (std::uint64_t i = 1; i <= 100; ++i) {
+    all.push_back(make(i * 37, memory_kind::device));
+    ranges.emplace_back(all.back()->address(), all.back()->address() + all.back()->size());
+  }
+  std::sort(ranges.begin(), ranges.end());
+  for (std::size_t i = 1; i < ranges.size(); ++i)
+    EXPECT_LE(ranges[i - 1].second, ranges[i].first);
+}
+
+TEST_F(memory_test, more_than_there_is_throws_out_of_memory) {
+  for (const std::uint64_t bytes : {m_device.info().global_memory * 4, std::uint64_t(1) << 60})
+    for (const auto kind : {memory_kind::buffer, memory_kind::device}) {
+      if (kind == memory_kind::device && !m_device.info().usm_device)
+        continue;
+      try {
+        make(bytes, kind);
+        FAIL() << "allocated " << bytes << " bytes";
+      } catch (const device_error& error) {
+        EXPECT_EQ(error.category(), error_category::out_of_memory) << error.what();
+        EXPECT_NE(std::string(error.what()).find(std::to_string(bytes)), std::string::npos) << error.what();
+      }
+    }
+  EXPECT_NE(make(1 << 20), nullptr) << "the device is usable afterwards";
+}
+
+TEST_F(memory_test, freed_memory_is_available_again) {
+  const auto bytes = std::min<std::uint64_t>(m_device.info().max_allocation / 2, 64u << 20);
+  for (std::uint64_t total = 0; total < 4u << 30; total += bytes)
+    make(bytes);
+}
+
+TEST_F(memory_test, adopted_host_memory_is_used_in_place) {
+  if (!m_device.info().adopt_host_memory)
+    GTEST_SKIP() << "the device does not adopt host memory";
+  const std::uint64_t alignment = std::max<std::uint64_t>(m_device.info().adopt_alignment, 64);
+  const auto bytes = (10000 + alignment - 1) / alignment * alignment;
+  auto* host = static_cast<std::byte*>(std::aligned_alloc(alignment, bytes));
+  const auto before = pattern(bytes, 1);
+  std::copy(before.begin(), before.end(), host);
+  {
+    const auto m = m_device.adopt(host, bytes);
+    ASSERT_NE(m, nullptr);
+    EXPECT_EQ(m->size(), bytes);
+    EXPECT_EQ(read(*m), before);
+    run(fill_command{m.get(), 16, 32, std::vector<std::byte>(4, std::byte(0xab))});
+    host[100] = std::byte(1);
+    EXPECT_EQ(read(*m, 100, 1).front(), std::byte(1)) << "the device must see what the host wrote";
+  }
+  for (std::uint64_t i = 0; i < bytes; ++i)
+    if (const auto expected = i >= 16 && i < 48 ? std::byte(0xab) : i == 100 ? std::byte(1) : before[i]; host[i] != expected)
+      FAIL() << "byte " << i << " is wrong in the adopted memory";
+  std::free(host);
+}
+
+TEST_F(memory_test, a_range_that_cannot_be_adopted_gives_null) {
+  if (m_device.info().adopt_host_memory && m_device.info().adopt_alignment == 1)
+    GTEST_SKIP() << "the device adopts any range";
+  std::vector<std::byte> host(8192 + m_device.info().adopt_alignment);
+  auto* odd = host.data() + (reinterpret_cast<std::uintptr_t>(host.data()) % 2 == 0 ? 1 : 0);
+  std::unique_ptr<memory> m;
+  EXPECT_NO_THROW(m = m_device.adopt(odd, 4001));
+  if (m) { // a device may do better than it promises, but not wrongly
+    EXPECT_EQ(read(*m, 0, 4001), std::vector<std::byte>(odd, odd + 4001));
+  }
+}
+
+} // namespace
+} // namespace prism::devices::conformance

@@ -1,0 +1,240 @@
+// The registry against modules that are wrong in every way and drivers that crash or hang. The process has one registry,
+// so the environment is set once, before the first question.
+#include "devices/module_loader.hpp"
+#include "devices/probe.hpp"
+#include "devices/registry.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace prism::devices {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string module_folder(const std::string& fault) { return PRISM_MODULES "/" + fault; }
+
+class registry_test : public testing::Test {
+protected:
+  static void SetUpTestSuite() {
+    scratch() = fs::temp_directory_path() / ("prism-registry-test-" + std::to_string(getpid()));
+    fs::create_directories(scratch());
+    std::string path;
+    for (const char* fault : {"good", "no_entry", "null_entry", "wrong_version", "wrong_size", "wrong_library", "no_name",
+                              "no_open", "duplicate", "crashing", "hanging"}) {
+      chmod(module_folder(fault).c_str(), 0755); // whatever the umask of the build was
+      chmod((module_folder(fault) + "/" + fault + ".so").c_str(), 0755);
+      path += module_folder(fault) + ":";
+    }
+    setenv("PRISM_BACKEND_PATH", (path + "/no/such/folder").c_str(), 1);
+    setenv("PRISM_RECORD_DEVICES", "1", 1);
+    setenv("PRISM_CACHE_DIR", (scratch() / "cache").c_str(), 1);
+    setenv("PRISM_PROBE_TIMEOUT_MS", "1500", 1);
+#if defined(PRISM_PROBE_PROGRAM)
+    setenv("PRISM_PROBE", PRISM_PROBE_PROGRAM, 1);
+#endif
+  }
+  static void TearDownTestSuite() { fs::remove_all(scratch()); }
+  static fs::path& scratch() {
+    static fs::path folder;
+    return folder;
+  }
+  static std::string refusal_of(const std::string& part) {
+    for (const auto& refused : refused_backends())
+      if (refused.name.find(part) != std::string::npos)
+        return refused.reason;
+    return "(not refused)";
+  }
+  static std::optional<backend_state> state_of(const std::string& name) {
+    for (const auto& state : backends())
+      if (state.name == name)
+        return state;
+    return std::nullopt;
+  }
+};
+
+TEST_F(registry_test, refuses_wrong_modules_by_name_with_the_reason) {
+  EXPECT_NE(refusal_of("no_entry").find("does not export prism_backend_entry"), std::string::npos);
+  EXPECT_NE(refusal_of("null_entry").find("returned nothing"), std::string::npos);
+  EXPECT_NE(refusal_of("wrong_version").find("version 77"), std::string::npos);
+  EXPECT_NE(refusal_of("wrong_size").find("8 bytes"), std::string::npos);
+  EXPECT_NE(refusal_of("wrong_library").find("another standard library"), std::string::npos);
+  EXPECT_NE(refusal_of("no_name").find("no name"), std::string::npos);
+  EXPECT_NE(refusal_of("no_open").find("no function to open"), std::string::npos);
+  EXPECT_NE(refusal_of("duplicate").find("taken"), std::string::npos);
+  EXPECT_NE(refusal_of("/no/such/folder").find("cannot be read"), std::string::npos);
+}
+
+TEST_F(registry_test, takes_a_good_module) {
+  EXPECT_EQ(refusal_of("/good.so"), "(not refused)");
+  const auto state = state_of("module");
+  ASSERT_TRUE(state);
+  EXPECT_TRUE(state->available) << state->reason;
+  EXPECT_TRUE(open_devices("module").empty());
+}
+
+TEST_F(registry_test, orders_by_priority) {
+  const auto states = backends();
+  EXPECT_TRUE(std::is_sorted(states.begin(), states.end(), [](const auto& a, const auto& b) { return a.priority > b.priority; }));
+}
+
+TEST_F(registry_test, refuses_folders_and_files_that_others_can_write) {
+  const auto folder = scratch() / "writable";
+  fs::create_directory(folder);
+  fs::copy_file(module_folder("good") + "/good.so", folder / "good.so");
+  chmod(folder.c_str(), 0777);
+  auto found = find_modules(folder);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].b, nullptr);
+  EXPECT_NE(found[0].reason.find("written by other users"), std::string::npos);
+  chmod(folder.c_str(), 0755);
+  chmod((folder / "good.so").c_str(), 0775);
+  found = find_modules(folder);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NE(found[0].reason.find("written by other users"), std::string::npos);
+}
+
+TEST_F(registry_test, refuses_a_file_that_is_no_library) {
+  const auto folder = scratch() / "text";
+  fs::create_directory(folder);
+  std::ofstream(folder / "text.so") << "not a library";
+  chmod(folder.c_str(), 0755);
+  chmod((folder / "text.so").c_str(), 0644);
+  const auto found = find_modules(folder);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NE(found[0].reason.find("cannot be loaded"), std::string::npos);
+}
+
+TEST_F(registry_test, an_unknown_backend_is_named_with_those_there_are) {
+  try {
+    open_devices("nonsense");
+    FAIL() << "opened it";
+  } catch (const device_error& error) {
+    EXPECT_EQ(error.category(), error_category::invalid);
+    EXPECT_NE(std::string(error.what()).find("record"), std::string::npos) << error.what();
+  }
+}
+
+TEST_F(registry_test, exceptions_of_a_backend_become_named_errors) {
+  static const backend throwing = [] {
+    backend b;
+    b.name = "throwing";
+    b.open = []() -> std::vector<std::unique_ptr<device>> { throw std::runtime_error("driver in a bad mood"); };
+    return b;
+  }();
+  static const backend bad_probe = [] {
+    backend b;
+    b.name = "bad_probe";
+    b.probe = []() -> probe_result { throw 5; };
+    b.open = throwing.open;
+    return b;
+  }();
+  register_backend(throwing);
+  register_backend(bad_probe);
+  EXPECT_THROW(register_backend(throwing), device_error) << "the name is taken";
+  try {
+    open_devices("throwing");
+    FAIL() << "opened it";
+  } catch (const device_error& error) {
+    EXPECT_NE(std::string(error.what()).find("\"throwing\": driver in a bad mood"), std::string::npos) << error.what();
+  }
+  EXPECT_FALSE(state_of("bad_probe")->available);
+  EXPECT_THROW(open_devices("bad_probe"), device_error);
+}
+
+TEST_F(registry_test, every_feature_has_a_name) {
+  for (int bit = 0; bit <= 11; ++bit)
+    EXPECT_STRNE(image::feature_name(image::feature(1u << bit)), "unknown feature");
+}
+
+#if defined(PRISM_PROBE_PROGRAM)
+TEST_F(registry_test, a_crashing_driver_is_a_reason_with_the_signal) {
+  const auto state = state_of("crashing");
+  ASSERT_TRUE(state);
+  EXPECT_FALSE(state->available);
+  EXPECT_NE(state->reason.find("SIGSEGV"), std::string::npos) << state->reason;
+}
+
+TEST_F(registry_test, a_hanging_driver_is_a_reason_after_the_limit) {
+  const auto state = state_of("hanging");
+  ASSERT_TRUE(state);
+  EXPECT_FALSE(state->available);
+  EXPECT_NE(state->reason.find("did not answer within 1500 ms"), std::string::npos) << state->reason;
+}
+
+TEST_F(registry_test, the_second_start_pays_no_child) {
+  const auto crashing = state_of("crashing");
+  ASSERT_TRUE(crashing);
+  auto settings = default_probe_settings();
+  EXPECT_TRUE(fs::exists(settings.cache_folder));
+  const auto counter = scratch() / "count";
+  const auto script = scratch() / "probe.sh";
+  std::ofstream(script) << "#!/bin/sh\necho run >> " << counter.native() << "\necho some driver chatter\necho prism-probe 1 usable 2 a remark\n";
+  chmod(script.c_str(), 0755);
+  settings.program = script;
+  for (int start = 0; start < 3; ++start) {
+    const auto result = probe_backend(*crashing->b, settings);
+    EXPECT_TRUE(result.usable);
+    EXPECT_EQ(result.device_count, 2u);
+    EXPECT_EQ(result.reason, "a remark");
+  }
+  std::ifstream in(counter);
+  EXPECT_EQ(std::count(std::istreambuf_iterator<char>(in), {}, '\n'), 1);
+  setenv("RUSTICL_ENABLE", "something-new", 1); // a new fingerprint asks again
+  probe_backend(*crashing->b, settings);
+  unsetenv("RUSTICL_ENABLE");
+  std::ifstream again(counter);
+  EXPECT_EQ(std::count(std::istreambuf_iterator<char>(again), {}, '\n'), 2);
+}
+
+TEST_F(registry_test, an_unusable_cache_folder_and_damaged_verdicts_only_cost_a_child) {
+  auto settings = default_probe_settings();
+  const auto script = scratch() / "plain.sh";
+  std::ofstream(script) << "#!/bin/sh\necho prism-probe 1 usable 1\n";
+  chmod(script.c_str(), 0755);
+  settings.program = script;
+  const auto b = *state_of("crashing")->b;
+  settings.cache_folder = "/proc/no-such-folder";
+  EXPECT_TRUE(probe_backend(b, settings).usable);
+  settings.cache_folder = scratch() / "damaged";
+  EXPECT_TRUE(probe_backend(b, settings).usable);
+  for (const auto& file : fs::directory_iterator(settings.cache_folder))
+    std::ofstream(file.path()) << "rubbish";
+  EXPECT_TRUE(probe_backend(b, settings).usable);
+}
+
+TEST_F(registry_test, a_probe_program_that_says_nothing_is_a_reason) {
+  EXPECT_FALSE(probe_in_child("/bin/true", "x", std::chrono::seconds(5)).usable);
+  EXPECT_FALSE(probe_in_child("/bin/false", "x", std::chrono::seconds(5)).usable);
+  const auto missing = probe_in_child("/no/such/program", "x", std::chrono::seconds(5));
+  EXPECT_NE(missing.reason.find("cannot start"), std::string::npos) << missing.reason;
+}
+#endif
+
+TEST_F(registry_test, without_prism_probe_the_probe_runs_here_with_a_remark) {
+  backend b;
+  b.name = "x";
+  b.probe = [] { return probe_result{true, "", 1}; };
+  const auto result = probe_backend(b, {});
+  EXPECT_TRUE(result.usable);
+  EXPECT_NE(result.reason.find("prism-probe was not found"), std::string::npos);
+}
+
+TEST_F(registry_test, verdicts_survive_their_text_form) {
+  const auto back = from_text(to_text({true, "line one\nline two", 3}));
+  ASSERT_TRUE(back);
+  EXPECT_TRUE(back->usable);
+  EXPECT_EQ(back->device_count, 3u);
+  EXPECT_EQ(back->reason, "line one line two");
+  EXPECT_FALSE(from_text(""));
+  EXPECT_FALSE(from_text("prism-probe 2 usable 1"));
+  EXPECT_FALSE(from_text("prism-probe 1 perhaps 1"));
+}
+
+} // namespace
+} // namespace prism::devices
