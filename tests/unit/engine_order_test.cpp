@@ -1,0 +1,248 @@
+// Order, held work, failures, events.
+#include "tests/unit/test_device.hpp"
+
+#include <chrono>
+#include <gtest/gtest.h>
+#include <mutex>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace prism;
+using namespace prism::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+std::mutex log_mutex;
+std::vector<std::uint64_t> ran; // numbers of the kernels in the order in which they ran
+
+void note(const kernel_call& c) {
+  const std::lock_guard lock(log_mutex);
+  ran.push_back(c.argument<std::uint64_t>(0));
+}
+void fail(const kernel_call&) {
+  throw devices::device_error(devices::error_category::lost, "TEST_LOST", "run the kernel");
+}
+test_kernel notes(note, 0, 8), fails(fail, 0, 8);
+
+command_group noting(std::uint64_t number, std::vector<command_ptr> after = {}) {
+  auto g = kernel_on(notes, 1, {}, {number});
+  g.dependencies = std::move(after);
+  return g;
+}
+command_group failing() { return kernel_on(fails, 1, {}, {0}); }
+command_group host_task(std::function<void()> f, std::vector<command_ptr> after = {}) {
+  command_group g;
+  g.what = host_task_request{std::move(f)};
+  g.dependencies = std::move(after);
+  return g;
+}
+
+struct order : testing::Test {
+  void SetUp() override { ran.clear(); }
+};
+
+TEST_F(order, an_in_order_queue_keeps_it_across_kernels_and_host_tasks) {
+  const auto q = create_queue(far(0), {true, false});
+  for (std::uint64_t i = 0; i < 50; ++i) {
+    if (i % 3 == 0) submit(*q, host_task([i] {
+                      const std::lock_guard lock(log_mutex);
+                      ran.push_back(i);
+                    }));
+    else submit(*q, noting(i));
+  }
+  q->wait();
+  ASSERT_EQ(ran.size(), 50u);
+  for (std::uint64_t i = 0; i < 50; ++i) EXPECT_EQ(ran[i], i);
+}
+
+TEST_F(order, dependencies_hold_across_devices_and_host_tasks) {
+  const auto q0 = create_queue(far(0), {}), q1 = create_queue(far(1), {}), q2 = create_queue(near(), {});
+  command_ptr last;
+  const queue_ptr queues[] = {q0, q1, q2};
+  for (std::uint64_t i = 0; i < 60; ++i) {
+    std::vector<command_ptr> after;
+    if (last != nullptr) after.push_back(last);
+    last = i % 7 == 0 ? submit(*queues[i % 3], host_task([i] {
+                                 const std::lock_guard lock(log_mutex);
+                                 ran.push_back(i);
+                               }, after))
+                      : submit(*queues[i % 3], noting(i, after));
+  }
+  last->wait();
+  ASSERT_EQ(ran.size(), 60u);
+  for (std::uint64_t i = 0; i < 60; ++i) EXPECT_EQ(ran[i], i);
+}
+
+TEST_F(order, queues_of_one_device_pass_waits_to_the_driver) {
+  const auto q0 = create_queue(far(0), {}), q1 = create_queue(far(0), {});
+  closed_gate gate;
+  const auto first_one = submit(*q0, noting(1));
+  const int before = counted.submissions;
+  const auto second = submit(*q1, noting(2, {first_one}));
+  EXPECT_EQ(counted.submissions, before + 1) << "the command was held";
+  EXPECT_EQ(second->dependencies().size(), 1u);
+  gate.open();
+  second->wait();
+  EXPECT_EQ(ran, (std::vector<std::uint64_t>{1, 2}));
+}
+
+TEST_F(order, a_barrier_waits_for_everything_before_it) {
+  const auto q = create_queue(far(0), {});
+  std::atomic<bool> done{false};
+  submit(*q, host_task([&] {
+    std::this_thread::sleep_for(20ms);
+    done = true;
+  }));
+  command_group g;
+  g.barrier = true;
+  submit(*q, std::move(g))->wait();
+  EXPECT_TRUE(done);
+}
+
+TEST_F(order, an_event_is_complete_only_when_its_command_is) {
+  const auto q = create_queue(far(0), {});
+  closed_gate gate;
+  const auto c = submit(*q, noting(1));
+  EXPECT_NE(c->query(), command_node::status::complete);
+  EXPECT_FALSE(q->empty());
+  gate.open();
+  c->wait();
+  EXPECT_EQ(c->query(), command_node::status::complete);
+  EXPECT_TRUE(c->dependencies().empty());
+  EXPECT_TRUE(q->empty());
+}
+
+TEST_F(order, an_empty_range_runs_nothing_and_completes_after_its_dependencies) {
+  const auto q = create_queue(far(0), {});
+  auto g = kernel_on(notes, 0, {}, {1});
+  closed_gate gate;
+  g.dependencies.push_back(submit(*q, noting(5)));
+  const auto c = submit(*q, std::move(g));
+  EXPECT_NE(c->query(), command_node::status::complete);
+  gate.open();
+  c->wait();
+  EXPECT_EQ(ran, (std::vector<std::uint64_t>{5}));
+}
+
+TEST_F(order, long_chains_of_events_are_taken_apart_without_recursion) {
+  const auto q0 = create_queue(far(0), {}), q1 = create_queue(far(0), {});
+  command_ptr last;
+  {
+    closed_gate gate;
+    for (std::uint64_t i = 0; i < 20'000; ++i) {
+      std::vector<command_ptr> after;
+      if (last != nullptr) after.push_back(last);
+      last = submit(i % 2 == 0 ? *q0 : *q1, noting(i, after));
+    }
+  }
+  last->wait();
+  q0->wait();
+  EXPECT_EQ(ran.size(), 20'000u);
+}
+
+TEST_F(order, many_threads_may_submit_to_one_queue) {
+  const auto q = create_queue(far(0), {});
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&] {
+      for (std::uint64_t i = 0; i < 200; ++i) submit(*q, noting(i));
+    });
+  for (std::thread& t : threads) t.join();
+  q->wait();
+  EXPECT_EQ(ran.size(), 800u);
+}
+
+TEST_F(order, work_goes_on_when_its_queue_is_gone) {
+  command_ptr c;
+  {
+    const auto q = create_queue(far(0), {});
+    closed_gate gate;
+    c = submit(*q, noting(9));
+  }
+  c->wait();
+  EXPECT_EQ(ran, (std::vector<std::uint64_t>{9}));
+}
+
+TEST_F(order, times_need_a_queue_with_profiling) {
+  const auto plain = create_queue(far(0), {}), timed = create_queue(far(0), {false, true});
+  EXPECT_THROW(submit(*plain, noting(1))->times(), error);
+  const auto p = submit(*timed, noting(2))->times();
+  EXPECT_LE(p.submitted_ns, p.started_ns);
+  EXPECT_LT(p.started_ns, p.ended_ns);
+  const auto h = submit(*timed, host_task([] { std::this_thread::sleep_for(2ms); }))->times();
+  EXPECT_GE(h.ended_ns - h.started_ns, 2'000'000u);
+}
+
+TEST_F(order, failures_go_to_the_queue_once) {
+  const auto q = create_queue(far(0), {});
+  const auto c = submit(*q, failing());
+  EXPECT_NE(failure_of(c).find("TEST_LOST"), std::string::npos);
+  EXPECT_EQ(q->take_failures().size(), 1u);
+  EXPECT_TRUE(q->take_failures().empty());
+}
+
+TEST_F(order, a_failure_reaches_those_who_depend_on_it_with_its_cause) {
+  const auto q0 = create_queue(far(0), {}), q1 = create_queue(far(1), {});
+  const auto bad = submit(*q0, failing());
+  const auto next = submit(*q1, noting(1, {bad})); // held, so it never runs
+  const auto after = submit(*q1, host_task([] { FAIL() << "ran after a failure"; }, {next}));
+  EXPECT_NE(failure_of(next).find("TEST_LOST"), std::string::npos);
+  EXPECT_NE(failure_of(after).find("TEST_LOST"), std::string::npos);
+  EXPECT_TRUE(ran.empty());
+  EXPECT_EQ(q1->take_failures().size(), 2u);
+}
+
+TEST_F(order, a_failure_does_not_reach_what_only_comes_after_it) {
+  const auto q = create_queue(far(0), {true, false});
+  submit(*q, failing());
+  submit(*q, host_task([] { throw 42; }));
+  const auto c = submit(*q, noting(3));
+  EXPECT_EQ(failure_of(c), "");
+  EXPECT_EQ(ran, (std::vector<std::uint64_t>{3}));
+  EXPECT_EQ(q->take_failures().size(), 2u);
+}
+
+TEST_F(order, a_host_tasks_own_exception_is_kept) {
+  const auto q = create_queue(far(0), {});
+  const auto c = submit(*q, host_task([] { throw 42; }));
+  c->wait();
+  EXPECT_THROW(std::rethrow_exception(c->failure()), int);
+}
+
+TEST_F(order, a_host_task_sees_and_changes_buffers) {
+  std::vector<int> data(10, 1);
+  const auto b = int_buffer(10, data.data());
+  const auto q = create_queue(far(0), {});
+  static void* where = nullptr;
+  auto g = host_task([] { static_cast<int*>(where)[3] = 77; });
+  requirement r;
+  r.buffer = b;
+  r.mode = access_mode::read_write;
+  r.region = first(10);
+  r.on_host = true;
+  r.host_pointer = &where;
+  g.requirements.push_back(r);
+  submit(*q, std::move(g));
+  EXPECT_EQ(contents(b, 10)[3], 77);
+}
+
+TEST_F(order, a_child_made_by_fork_is_refused) {
+  create_queue(far(0), {});
+  const pid_t child = ::fork();
+  if (child == 0) {
+    int code = 1;
+    try {
+      platforms();
+    } catch (const error& e) {
+      code = std::string(e.what()).find("fork") != std::string::npos ? 0 : 2;
+    }
+    ::_exit(code);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
+} // namespace

@@ -1,0 +1,94 @@
+#include "runtime/graph/hazards.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace prism;
+using graph::hazards;
+using memory::interval;
+using memory::memory_id;
+using memory::memory_set;
+
+namespace {
+
+struct test_node final : graph::node {
+  bool done = false;
+  bool finished() const override { return done; }
+};
+std::shared_ptr<test_node> node() { return std::make_shared<test_node>(); }
+
+constexpr interval all{0, 100}, left{0, 50}, right{50, 100};
+
+std::size_t waits(hazards& h, interval i, bool reads, bool writes, memory_set touched = {}) {
+  std::vector<graph::hazard> out;
+  h.collect(i, reads, writes, touched, out);
+  return out.size();
+}
+
+TEST(hazards, readers_do_not_wait_for_readers) {
+  hazards h;
+  h.add(all, false, {}, node());
+  EXPECT_EQ(waits(h, all, true, false), 0u);
+}
+
+TEST(hazards, a_reader_waits_for_the_last_writer_and_depends_on_its_success) {
+  hazards h;
+  h.add(all, true, {}, node());
+  std::vector<graph::hazard> out;
+  h.collect(all, true, false, {}, out);
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_TRUE(out[0].data);
+}
+
+TEST(hazards, a_writer_waits_for_all_readers_since_but_not_for_their_success) {
+  hazards h;
+  h.add(all, true, {}, node());
+  h.add(all, false, {}, node());
+  h.add(all, false, {}, node());
+  std::vector<graph::hazard> out;
+  h.collect(all, false, true, {}, out);
+  EXPECT_EQ(out.size(), 3u);
+  for (const graph::hazard& x : out) EXPECT_FALSE(x.data);
+}
+
+TEST(hazards, a_writer_replaces_what_it_covers) {
+  hazards h;
+  h.add(left, true, {}, node());
+  h.add(right, false, {}, node());
+  h.add(all, true, {}, node());
+  EXPECT_EQ(h.size(), 1u);
+}
+
+TEST(hazards, disjoint_parts_do_not_conflict) {
+  hazards h;
+  h.add(left, true, {}, node());
+  EXPECT_EQ(waits(h, right, true, true), 0u);
+  EXPECT_EQ(waits(h, all, true, false), 1u);
+}
+
+TEST(hazards, a_partial_writer_keeps_the_rest_of_what_it_overlaps) {
+  hazards h;
+  h.add(all, true, {}, node());
+  h.add(left, true, {}, node());
+  EXPECT_EQ(waits(h, right, true, false), 1u);
+  EXPECT_EQ(waits(h, left, true, false), 2u);
+}
+
+TEST(hazards, finished_commands_are_no_hazard_and_are_forgotten) {
+  hazards h;
+  for (int i = 0; i < 1000; ++i) {
+    auto n = node();
+    n->done = true;
+    h.add(all, false, {}, n);
+  }
+  EXPECT_LT(h.size(), 40u);
+  EXPECT_EQ(waits(h, all, false, true), 0u);
+}
+
+TEST(hazards, a_reader_waits_for_the_copy_that_fills_its_memory) {
+  hazards h;
+  h.add(all, false, memory_set(memory_id(1)), node());
+  EXPECT_EQ(waits(h, all, true, false, memory_set(memory_id(1))), 1u);
+  EXPECT_EQ(waits(h, all, true, false, memory_set(memory_id(2))), 0u);
+}
+
+} // namespace

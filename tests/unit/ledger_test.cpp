@@ -1,0 +1,183 @@
+// The ledger by examples with exact copies, and by random programs against a model that tracks every byte.
+#include "runtime/memory/ledger.hpp"
+
+#include <gtest/gtest.h>
+#include <random>
+
+using namespace prism::memory;
+
+namespace {
+
+using prism::memory::access; // not the C library's
+
+constexpr memory_id host{0}, gpu{1}, other{2};
+constexpr topology separate{memory_set(host), host}; // only the host's memory is reachable by the host
+const shape line{1, 1, 100};
+
+byte_box span_of(std::uint64_t lo, std::uint64_t hi) { return {{0, 0, lo}, {1, 1, hi}}; }
+
+access use(memory_id at, byte_box where, bool reads, bool writes) { return {at, where, reads, writes}; }
+
+/// Applies one access and returns the copies.
+std::vector<planned_copy> step(ledger& l, const access& a, const topology& t = separate) {
+  plan p = plan_accesses(l, {&a, 1}, t, whole(l.geometry));
+  l = std::move(p.after);
+  return p.copies;
+}
+
+TEST(ledger, the_first_read_on_a_device_copies_once) {
+  ledger l = make_ledger(line, memory_set(host));
+  const auto first = step(l, use(gpu, whole(line), true, false));
+  ASSERT_EQ(first.size(), 1u);
+  EXPECT_EQ(first[0].why, copy_reason::first_use);
+  EXPECT_EQ(first[0].from, host);
+  EXPECT_EQ(first[0].where.bytes(), 100u);
+  EXPECT_TRUE(step(l, use(gpu, whole(line), true, false)).empty());
+  EXPECT_TRUE(step(l, use(host, whole(line), true, false)).empty());
+}
+
+TEST(ledger, a_read_after_a_remote_write_copies_once) {
+  ledger l = make_ledger(line, memory_set(host));
+  step(l, use(gpu, whole(line), true, true));
+  access back = use(host, whole(line), true, false);
+  back.why = copy_reason::host_read;
+  const auto copies = step(l, back);
+  ASSERT_EQ(copies.size(), 1u);
+  EXPECT_EQ(copies[0].why, copy_reason::host_read);
+  EXPECT_TRUE(step(l, back).empty());
+}
+
+TEST(ledger, a_write_without_init_copies_nothing) {
+  ledger l = make_ledger(line, memory_set(host));
+  EXPECT_TRUE(step(l, use(gpu, whole(line), false, true)).empty());
+  EXPECT_FALSE(holds(l, host, whole(line)));
+}
+
+TEST(ledger, bytes_never_written_are_never_copied) {
+  ledger l = make_ledger(line, {});
+  EXPECT_TRUE(step(l, use(gpu, whole(line), true, true)).empty());
+  EXPECT_EQ(step(l, use(other, whole(line), true, false)).size(), 2u); // written on gpu now: by way of the host
+}
+
+TEST(ledger, two_devices_meet_on_the_host_and_leave_it_current) {
+  ledger l = make_ledger(line, {});
+  step(l, use(gpu, whole(line), false, true));
+  const auto copies = step(l, use(other, whole(line), true, false));
+  ASSERT_EQ(copies.size(), 2u);
+  EXPECT_EQ(copies[0].why, copy_reason::via_host);
+  EXPECT_EQ(copies[0].to, host);
+  EXPECT_EQ(copies[1].from, host);
+  EXPECT_TRUE(holds(l, host, whole(line)));
+}
+
+TEST(ledger, a_partial_write_moves_only_its_part_back) {
+  ledger l = make_ledger(line, memory_set(host));
+  step(l, use(gpu, span_of(10, 30), false, true));
+  const auto copies = step(l, use(host, whole(line), true, false));
+  ASSERT_EQ(copies.size(), 1u);
+  EXPECT_EQ(copies[0].where, span_of(10, 30));
+}
+
+TEST(ledger, reads_of_a_command_come_before_its_writes) {
+  ledger l = make_ledger(line, memory_set(host));
+  const access both[] = {use(gpu, whole(line), false, true), use(gpu, whole(line), true, false)};
+  const plan p = plan_accesses(l, both, separate, whole(line));
+  EXPECT_EQ(p.copies.size(), 1u);
+}
+
+TEST(ledger, equal_neighbours_merge) {
+  ledger l = make_ledger(line, memory_set(host));
+  for (std::uint64_t i = 0; i < 100; i += 10) step(l, use(gpu, span_of(i, i + 10), true, true));
+  EXPECT_EQ(l.regions.size(), 1u);
+}
+
+TEST(ledger, many_regions_are_simplified) {
+  const shape wide{1, 1, 1000};
+  ledger l = make_ledger(wide, memory_set(host));
+  for (std::uint64_t i = 0; i < 1000; i += 4) step(l, use(gpu, span_of(i, i + 2), false, true));
+  EXPECT_LE(l.regions.size(), max_regions + 1);
+}
+
+/// Each byte has a version; each memory holds some version of it or none.
+struct byte_model {
+  std::vector<int> current;
+  std::vector<std::vector<int>> held; // by memory
+  int next = 1;
+};
+
+class random_ledger : public testing::TestWithParam<unsigned> {};
+
+TEST_P(random_ledger, agrees_with_a_model_of_every_byte) {
+  std::mt19937 random(GetParam());
+  const shape s{1 + random() % 3, 1 + random() % 4, 1 + random() % 12};
+  const unsigned memories = 2 + random() % 3;
+  topology t{memory_set(host), host};
+  for (unsigned m = 1; m < memories; ++m)
+    if (random() % 3 == 0) t.host_reachable.add(memory_id(m));
+  const bool initialised = random() % 2 == 0;
+  ledger l = make_ledger(s, initialised ? memory_set(host) : memory_set());
+  byte_model model{std::vector<int>(s.bytes(), initialised ? 1 : 0), std::vector(memories, std::vector<int>(s.bytes(), 0)), 2};
+  if (initialised) model.held[0].assign(s.bytes(), 1);
+  const auto each = [&](const byte_box& b, auto&& then) {
+    for (auto z = b.lo[0]; z < b.hi[0]; ++z)
+      for (auto y = b.lo[1]; y < b.hi[1]; ++y)
+        for (auto x = b.lo[2]; x < b.hi[2]; ++x) then(offset_of(s, {z, y, x}));
+  };
+  for (int round = 0; round < 60; ++round) {
+    std::vector<access> accesses(1 + random() % 2);
+    const memory_id at{static_cast<std::uint8_t>(random() % memories)};
+    for (access& a : accesses) {
+      const std::uint64_t limits[3] = {s.slices, s.rows, s.row_bytes};
+      a.at = at;
+      for (int d = 0; d < 3; ++d) {
+        a.where.lo[d] = random() % limits[d];
+        a.where.hi[d] = a.where.lo[d] + 1 + random() % (limits[d] - a.where.lo[d]);
+      }
+      a.reads = random() % 3 != 0;
+      a.writes = random() % 2 == 0;
+    }
+    std::vector<bool> needed(s.bytes());
+    for (const access& a : accesses)
+      if (a.reads)
+        each(a.where, [&](std::uint64_t i) {
+          needed[i] = model.current[i] != 0 && model.held[std::size_t(at)][i] != model.current[i];
+        });
+    const plan p = plan_accesses(l, accesses, t, whole(s));
+    std::vector<int> arrived(s.bytes());
+    for (const planned_copy& c : p.copies) {
+      ASSERT_TRUE(t.host_reachable.has(c.from) || t.host_reachable.has(c.to));
+      each(c.where, [&](std::uint64_t i) {
+        ASSERT_EQ(model.held[std::size_t(c.from)][i], model.current[i]) << "copied from a stale place";
+        ASSERT_NE(model.current[i], 0) << "copied bytes that were never written";
+        model.held[std::size_t(c.to)][i] = model.current[i];
+        if (c.to == at) ++arrived[i];
+        const bool for_the_access = c.why != copy_reason::simplify && c.why != copy_reason::via_host;
+        ASSERT_TRUE(!for_the_access || needed[i]) << "needless copy";
+      });
+    }
+    for (const access& a : accesses)
+      if (a.reads)
+        each(a.where, [&](std::uint64_t i) {
+          ASSERT_TRUE(model.current[i] == 0 || model.held[std::size_t(at)][i] == model.current[i]) << "reads stale bytes";
+          ASSERT_LE(arrived[i], 1) << "copied twice";
+        });
+    for (const access& a : accesses)
+      if (a.writes) {
+        each(a.where, [&](std::uint64_t i) { model.held[std::size_t(at)][i] = model.current[i] = model.next; });
+        ++model.next;
+      }
+    l = p.after;
+    std::vector<int> covered(s.bytes());
+    for (const region& r : l.regions)
+      each(r.where, [&](std::uint64_t i) {
+        ++covered[i];
+        for (unsigned m = 0; m < memories; ++m)
+          ASSERT_TRUE(!r.valid.has(memory_id(m)) || model.held[m][i] == model.current[i]) << "the ledger lies";
+      });
+    for (int c : covered) ASSERT_EQ(c, 1) << "regions overlap or leave holes";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, random_ledger, testing::Range(0u, 300u));
+
+} // namespace

@@ -1,0 +1,54 @@
+#include "runtime/schedule/local_size.hpp"
+
+#include <gtest/gtest.h>
+#include <random>
+
+using namespace prism;
+using prism::devices::extent3;
+using prism::schedule::choose_local_size;
+using prism::schedule::local_size_limits;
+
+namespace {
+
+const local_size_limits pocl{4096, {4096, 4096, 4096}, 8, {0, 0, 0}, false};
+
+TEST(local_size, of_long_lines_is_256) {
+  EXPECT_EQ(choose_local_size({1 << 20, 1, 1}, pocl), (extent3{256, 1, 1}));
+  EXPECT_EQ(choose_local_size({1'000'003, 1, 1}, pocl), (extent3{256, 1, 1}));
+}
+
+TEST(local_size, of_short_lines_is_the_line_rounded_to_the_preferred_multiple) {
+  EXPECT_EQ(choose_local_size({1, 1, 1}, {256, {256, 256, 256}, 1, {0, 0, 0}, false}), (extent3{1, 1, 1}));
+  EXPECT_EQ(choose_local_size({100, 1, 1}, pocl), (extent3{104, 1, 1}));
+}
+
+TEST(local_size, wastes_nothing_when_a_near_size_divides) {
+  EXPECT_EQ(choose_local_size({1000, 1, 1}, pocl), (extent3{200, 1, 1}));
+}
+
+TEST(local_size, obeys_what_the_kernel_requires) {
+  local_size_limits l = pocl;
+  l.required = {16, 2, 1};
+  EXPECT_EQ(choose_local_size({100, 7, 1}, l), (extent3{16, 2, 1}));
+}
+
+TEST(local_size, is_within_every_limit_and_exact_where_asked) {
+  std::mt19937 random(2);
+  for (int i = 0; i < 5000; ++i) {
+    local_size_limits l;
+    l.max_items = 1 + random() % 1024;
+    for (auto& m : l.max_each) m = 1 + random() % 1024;
+    l.preferred_multiple = 1u << random() % 7;
+    l.exact = random() % 2 == 0;
+    const extent3 global{1 + random() % 5000, 1 + random() % 60, 1 + random() % 10};
+    const extent3 local = choose_local_size(global, l);
+    EXPECT_LE(local[0] * local[1] * local[2], l.max_items);
+    for (int d = 0; d < 3; ++d) {
+      EXPECT_GE(local[d], 1u);
+      EXPECT_LE(local[d], l.max_each[d]);
+      if (l.exact) EXPECT_EQ(global[d] % local[d], 0u);
+    }
+  }
+}
+
+} // namespace

@@ -1,0 +1,54 @@
+#include "runtime/support/environment.hpp"
+#include "runtime/support/hash.hpp"
+#include "runtime/support/text.hpp"
+
+#include <gtest/gtest.h>
+#include <set>
+
+using namespace prism::support;
+
+namespace {
+
+std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text.data(), text.size())); }
+
+TEST(hash, is_xxhash64) { // values of the reference implementation
+  EXPECT_EQ(hash64(bytes_of("")), 0xEF46DB3751D8E999u);
+  EXPECT_EQ(hash64(bytes_of("a")), 0xD24EC4F1A98C6E5Bu);
+  EXPECT_EQ(hash64(bytes_of("abc")), 0x44BC2CF5AD770999u);
+}
+
+TEST(hash, sees_every_bit_of_long_data) {
+  std::string text(100, 'x');
+  const auto before = hash64(bytes_of(text));
+  for (char& c : text) {
+    c = static_cast<char>(c ^ 1);
+    EXPECT_NE(hash64(bytes_of(text)), before);
+    c = static_cast<char>(c ^ 1);
+  }
+}
+
+TEST(environment, sizes_have_suffixes) {
+  EXPECT_EQ(parse_size("512"), 512u);
+  EXPECT_EQ(parse_size("256M"), 256u << 20);
+  EXPECT_EQ(parse_size("1g"), 1u << 30);
+  for (const char* wrong : {"", "M", "12T", "1MB", "-1", "99999999999999999999", "99999999999999G"})
+    EXPECT_FALSE(parse_size(wrong)) << wrong;
+}
+
+TEST(environment, every_variable_is_documented_once) {
+  std::set<std::string> names;
+  for (const variable& v : all_variables()) {
+    EXPECT_TRUE(names.insert(v.name).second) << v.name;
+    EXPECT_EQ(std::string(v.name).rfind("PRISM_", 0), 0u);
+    EXPECT_GT(std::string(v.meaning).size(), 10u);
+  }
+}
+
+TEST(text, edit_distance_counts_changes) {
+  EXPECT_EQ(edit_distance("opencl", "opencl"), 0u);
+  EXPECT_EQ(edit_distance("opencll", "opencl"), 1u);
+  EXPECT_EQ(edit_distance("vulcan", "vulkan"), 1u);
+  EXPECT_EQ(edit_distance("", "abc"), 3u);
+}
+
+} // namespace

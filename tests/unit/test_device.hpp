@@ -1,0 +1,80 @@
+// A device made for the engine's tests: memory that the host cannot reach, queues that run on threads of their own
+// when their gate is open, kernels that are C++ functions, failures on demand. The sources in test_device.cpp replace
+// the registry: two far devices "far:0" and "far:1" that cannot wait for each other, and one "near:0" that adopts host
+// memory.
+#pragma once
+
+#include "runtime/schedule/context.hpp"
+
+#include <atomic>
+#include <functional>
+
+namespace prism::test {
+
+/// What a kernel sees: the bytes behind each pointer slot.
+struct kernel_call {
+  const devices::dispatch_command& command;
+  std::byte* slot(std::size_t i) const;
+  template <typename T>
+  T argument(std::size_t offset) const {
+    T out;
+    __builtin_memcpy(&out, command.arguments.data() + offset, sizeof out);
+    return out;
+  }
+};
+using kernel_function = void (*)(const kernel_call&);
+
+struct counters {
+  std::atomic<int> copies{0}, dispatches{0}, fills{0}, submissions{0}, live_memories{0}, builds{0};
+};
+extern counters counted;
+
+/// While one lives, no queue runs anything.
+class closed_gate {
+public:
+  closed_gate();
+  ~closed_gate();
+  void open();
+
+private:
+  bool m_closed = true;
+};
+
+/// The next allocation fails.
+void fail_next_allocation();
+
+/// A kernel with its record: `slots` pointer slots at the start of the captured block.
+class test_kernel {
+public:
+  test_kernel(kernel_function f, std::uint32_t slots, std::uint32_t argument_bytes, std::uint64_t features = 0);
+  image::kernel_record record{};
+  image::kernel_slot slot{&record};
+
+private:
+  std::vector<image::pointer_slot> m_slots;
+  image::kernel_image m_image{};
+};
+
+device_node& far(std::size_t index);
+device_node& near();
+
+/// Captured block from words.
+std::vector<std::byte> block(std::initializer_list<std::uint64_t> words);
+
+/// A one-dimensional buffer of ints.
+buffer_ptr int_buffer(std::size_t count, int* host = nullptr, bool initialised = true);
+box first(std::size_t count, std::size_t offset = 0);
+std::vector<int> contents(const buffer_ptr& b, std::size_t count);
+
+/// A command group that runs `k` over `items` with accessors to buffers as its slots.
+struct use {
+  buffer_ptr buffer;
+  access_mode mode;
+  std::size_t count, offset = 0;
+};
+command_group kernel_on(test_kernel& k, std::size_t items, std::vector<use> uses, std::vector<std::uint64_t> values = {});
+
+void rethrow(const command_ptr& c);
+std::string failure_of(const command_ptr& c);
+
+} // namespace prism::test
