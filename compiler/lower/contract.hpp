@@ -15,8 +15,8 @@
 // Instructions:
 //   ret void, br, unreachable (an emitter ends the work-item there); no switch, invoke, indirectbr
 //   alloca of constant size, in the entry block only (dynamic alloca was refused)
-//   load, store of the types above, volatile allowed; alignment may be below the type's; `!invariant.load` set on loads
-//     from the captured block; load atomic, store atomic of i32 and i64
+//   load, store of the types above, volatile allowed, at least naturally aligned (others were split into pieces);
+//     `!invariant.load` set on loads from the captured block; load atomic, store atomic of i32 and i64
 //   cmpxchg i32, i64, the failure order never stronger; its two results are read by extractvalue (the one exception)
 //   atomicrmw i32, i64: xchg add sub and or xor max min umax umin; float, double: fadd (fsub became fadd of the
 //     negation, others became loops). All atomics are device scope, on global or local memory only
@@ -25,8 +25,10 @@
 //     (trunc zext sext fptrunc fpext fp[su]int [su]itofp ptrtoint inttoptr bitcast); ptrtoint and inttoptr only i64
 //   no freeze, undef or poison (undef became zero)
 // Constant expressions: only getelementptr of a constant global as an operand (use `accumulateConstantOffset`).
-// Intrinsics: fabs sqrt floor ceil trunc rint fma fmuladd (float, double, half except fma). `fmuladd` may be
-//   contracted; nothing else may (unless the instruction has fast-math flags).
+// Intrinsics: fabs sqrt floor ceil trunc rint (float, double, half), fmuladd (float, double). `fmuladd` may be
+//   contracted; nothing else may (unless the instruction has fast-math flags). fma is a math function.
+// `__prism_local_arena()` and `__prism_group_scratch(n)` both give the start of the arena: the runtime adds
+//   static_local_bytes (128-byte aligned) to the offsets it patches.
 // Calls: reserved functions of kernel_abi.hpp, with every `dimension`, `order`, `scope` and `fence` argument constant
 //     (`fence` instructions became __prism_fence); and math functions that lower/math_table.hpp calls native for the
 //     target. All others were replaced by functions of compiler/builtins and inlined.

@@ -34,9 +34,12 @@ private:
   pointer_space of_integer(const llvm::Value* integer, unsigned depth) const;
   pointer_space loaded_from(const llvm::Value* address) const;
 
+  pointer_space unknown_or(pointer_space space) const;
+
   llvm::DenseMap<const llvm::Value*, pointer_space> m_space;
   llvm::DenseMap<const llvm::Value*, pointer_space> m_kept; // alloca -> join of the pointers stored in it
   bool m_changed = false;
+  bool m_unknown_is_global = false;
 };
 
 } // namespace prism::compiler

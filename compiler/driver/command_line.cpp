@@ -1,0 +1,125 @@
+#include "compiler/driver/command_line.hpp"
+
+#include <stdexcept>
+
+namespace prism::driver {
+
+namespace {
+
+bool take_prefix(const std::string& text, const std::string& prefix, std::string& rest) {
+  if (text.rfind(prefix, 0) != 0) return false;
+  rest = text.substr(prefix.size());
+  return true;
+}
+
+/// Names other SYCL compilers use for what PRISM calls opencl and vulkan.
+std::string canonical_target(const std::string& name) {
+  if (name == "host" || name == "opencl" || name == "vulkan") return name;
+  if (name == "spir64" || name == "spir64_x86_64" || name == "spir" || name == "opencl_cpu" || name == "opencl_gpu") return "opencl";
+  if (name == "native_cpu" || name == "omp" || name == "cpu") return "host";
+  throw std::invalid_argument("unknown target '" + name + "'; known are host, opencl, vulkan");
+}
+
+std::string canonical_targets(const std::string& list) {
+  std::string result;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    if (end > begin) result += (result.empty() ? "" : ",") + canonical_target(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  if (result.empty()) throw std::invalid_argument("--targets needs a list, for example --targets=host,opencl,vulkan");
+  return result;
+}
+
+bool stops_before_linking(const std::string& argument) {
+  for (const char* option : {"-c", "-S", "-E", "-fsyntax-only", "-M", "-MM", "--precompile", "-emit-ast"})
+    if (argument == option) return true;
+  return false;
+}
+
+/// Options whose next word is their value and no input.
+bool takes_a_value(const std::string& argument) {
+  for (const char* option : {"-o", "-x", "-I", "-D", "-U", "-L", "-l", "-MF", "-MT", "-MQ", "-isystem", "-include", "-Xclang", "-Xlinker", "-mllvm",
+                             "-target", "-idirafter", "-iquote", "-imacros", "-T", "-u", "-z", "-arch", "-Xpreprocessor", "-Xassembler", "-e", "-rpath"})
+    if (argument == option) return true;
+  return false;
+}
+
+bool is_own_option(const std::string& argument, request& result) {
+  std::string value;
+  if (take_prefix(argument, "--targets=", value) || take_prefix(argument, "-fsycl-targets=", value)) {
+    result.targets = canonical_targets(value);
+    return true;
+  }
+  if (argument == "--help" || argument == "--prism-help") return result.help = true;
+  if (argument == "--version") return result.version = true;
+  if (argument == "-fsycl" || argument == "-fno-sycl-rdc" || argument == "-fsycl-rdc") return true; // always on
+  if (argument == "-Wprism-target") return result.target_warnings = "on", true;
+  if (argument == "-Wno-prism-target") return result.target_warnings = "off", true;
+  if (argument == "-Werror=prism-target") return result.target_warnings = "error", true;
+  return false;
+}
+
+} // namespace
+
+request parse(const std::vector<std::string>& arguments) {
+  request result;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& argument = arguments[i];
+    if (argument == "--targets") {
+      if (++i == arguments.size()) throw std::invalid_argument("--targets needs a list, for example --targets=host,opencl,vulkan");
+      result.targets = canonical_targets(arguments[i]);
+      continue;
+    }
+    if (is_own_option(argument, result)) continue;
+    result.rest.push_back(argument);
+    if (stops_before_linking(argument)) result.links = false;
+    if (takes_a_value(argument)) {
+      if (i + 1 < arguments.size()) result.rest.push_back(arguments[++i]);
+    } else if (argument == "-" || argument.rfind("-", 0) != 0) {
+      result.has_input = true;
+    }
+  }
+  return result;
+}
+
+std::vector<std::string> clang_command(const request& asked, const places& where) {
+  std::vector<std::string> command = {where.clang.string()};
+  if (!asked.has_input) { // -print-..., -###, -v alone: clang's own business
+    command.insert(command.end(), asked.rest.begin(), asked.rest.end());
+    return command;
+  }
+  const std::string plugin = where.plugin.string();
+  // -load makes the plugin's options known before they are read; -fpass-plugin runs it.
+  // -Rpass=^$ matches no remark, but keeps source locations for messages without writing debug information.
+  for (std::string option : {std::string("-fpass-plugin=" + plugin), std::string("-Xclang"), std::string("-load"), std::string("-Xclang"), plugin,
+                             std::string("-Rpass=^$"), std::string("-isystem"), where.include.string()})
+    command.push_back(std::move(option));
+  if (!asked.targets.empty()) command.insert(command.end(), {"-Xclang", "-mllvm", "-Xclang", "-prism-targets=" + asked.targets});
+  if (asked.target_warnings != "on") command.insert(command.end(), {"-Xclang", "-mllvm", "-Xclang", "-prism-target-warnings=" + asked.target_warnings});
+  command.push_back("-Wno-unused-command-line-argument");
+  command.insert(command.end(), asked.rest.begin(), asked.rest.end());
+  if (asked.links) {
+    const std::string library = where.library.string();
+    command.insert(command.end(), {"-L" + library, "-Wl,-rpath," + library, "-lprism"});
+  }
+  return command;
+}
+
+std::string help_text() {
+  return "prism++: compiles SYCL programs. All options of clang++ are accepted and passed on.\n"
+         "\n"
+         "  prism++ [options] file...\n"
+         "\n"
+         "  --targets=LIST              images to put into the program: host,opencl,vulkan (all by default);\n"
+         "                              submitting to a target left out throws kernel_not_supported\n"
+         "  -fsycl-targets=LIST         the same\n"
+         "  -fsycl                      accepted; SYCL is always on\n"
+         "  -W[no-]prism-target         warn of kernels that one target cannot run (on by default)\n"
+         "  -Werror=prism-target        make that an error\n"
+         "  --help, --version           this text; the versions of PRISM and clang\n"
+         "\n"
+         "Environment: PRISM_CLANG names the clang++ to use; PRISM_DUMP_IR=folder writes every kernel's IR and images.\n";
+}
+
+} // namespace prism::driver

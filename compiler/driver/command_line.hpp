@@ -1,0 +1,29 @@
+// From the user's command line to clang's. A pure function of its arguments.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/driver/places.hpp"
+
+namespace prism::driver {
+
+struct request {
+  bool help = false;
+  bool version = false;
+  bool links = true;                      // no -c, -S, -E, -fsyntax-only, -M
+  bool has_input = false;
+  std::string targets;                    // "" = all
+  std::string target_warnings = "on";     // off | on | error
+  std::vector<std::string> rest;          // passed on as they are
+};
+
+/// Throws std::invalid_argument for an unknown target, with the known ones.
+request parse(const std::vector<std::string>& arguments);
+
+/// The arguments for clang++, the program itself first.
+std::vector<std::string> clang_command(const request& asked, const places& where);
+
+std::string help_text();
+
+} // namespace prism::driver

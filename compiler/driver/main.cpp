@@ -1,0 +1,49 @@
+// prism++: clang++ with PRISM's plugin, headers and library. Replaces itself by clang, so that signals, exit status and
+// output are clang's own.
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+
+#include <unistd.h>
+
+#include "compiler/driver/command_line.hpp"
+#include "compiler/driver/config.hpp"
+
+namespace {
+
+int run(std::vector<std::string> command) {
+  std::vector<char*> arguments;
+  for (std::string& argument : command) arguments.push_back(argument.data());
+  arguments.push_back(nullptr);
+  execv(arguments[0], arguments.data());
+  std::fprintf(stderr, "prism++: error: cannot run %s: %s\n", arguments[0], std::strerror(errno));
+  return 127;
+}
+
+} // namespace
+
+int main(int count, char** values) {
+  using namespace prism::driver;
+  try {
+    const request asked = parse(std::vector<std::string>(values + 1, values + count));
+    if (asked.help) {
+      std::fputs(help_text().c_str(), stdout);
+      return 0;
+    }
+    const places where = find_places();
+    if (asked.version) {
+      std::printf("prism++ " PRISM_VERSION " (SYCL 2020), plugin for LLVM " PRISM_LLVM_MAJOR "\n");
+      std::fflush(stdout);
+      return run({where.clang.string(), "--version"});
+    }
+    if (!asked.has_input && asked.rest.empty()) {
+      std::fputs("prism++: error: no input files; prism++ --help shows the options\n", stderr);
+      return 1;
+    }
+    return run(clang_command(asked, where));
+  } catch (const std::exception& problem) {
+    std::fprintf(stderr, "prism++: error: %s\n", problem.what());
+    return 1;
+  }
+}

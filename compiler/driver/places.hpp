@@ -1,0 +1,20 @@
+// Where prism++'s own parts lie, found from the real path of the running program: in the build tree (bin/, lib/ and
+// the source's headers) or installed (bin/, lib*/, include/).
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace prism::driver {
+
+struct places {
+  std::filesystem::path clang;     // clang++ of the plugin's own LLVM version
+  std::filesystem::path plugin;    // libprism-plugin.so
+  std::filesystem::path library;   // folder of libprism
+  std::filesystem::path include;   // folder with sycl/sycl.hpp
+};
+
+/// Throws std::runtime_error that says what is missing, where it was looked for and what to do.
+places find_places();
+
+} // namespace prism::driver

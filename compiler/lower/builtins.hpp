@@ -1,0 +1,16 @@
+// The device math library: bitcode of compiler/builtins, carried inside the plugin, linked into one target's clone.
+#pragma once
+
+#include <string>
+
+#include "compiler/lower/contract.hpp"
+#include "llvm/IR/Module.h"
+
+namespace prism::compiler {
+
+/// Replaces every call of a math function that is not native on `where` by its __prism_builtin_ function and links the
+/// bodies in, marked for inlining. Returns whether anything was linked; a function that the library lacks is left
+/// alone and found by the check for legality.
+bool link_builtins(llvm::Module& module, target where);
+
+} // namespace prism::compiler

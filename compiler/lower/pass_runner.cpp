@@ -1,0 +1,49 @@
+#include "compiler/lower/pass_runner.hpp"
+
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Transforms/Scalar/Scalarizer.h"
+
+namespace prism::compiler {
+using namespace llvm;
+
+namespace {
+
+TargetLibraryInfoImpl device_library() {
+  TargetLibraryInfoImpl library;
+  library.disableAllFunctions();
+  for (LibFunc function : {LibFunc_Znwm, LibFunc_Znam, LibFunc_ZdlPv, LibFunc_ZdlPvm, LibFunc_ZdaPv, LibFunc_ZdaPvm})
+    library.setAvailable(function);
+  return library;
+}
+
+} // namespace
+
+pass_runner::pass_runner() {
+  m_builder.registerPipelineParsingCallback([](StringRef name, FunctionPassManager& passes, ArrayRef<PassBuilder::PipelineElement>) {
+    if (name != "prism-scalarize") return false; // LLVM's scalarizer with loads and stores, which its text form cannot ask for
+    ScalarizerPassOptions options;
+    options.ScalarizeLoadStore = true;
+    passes.addPass(ScalarizerPass(options));
+    return true;
+  });
+  m_functions.registerPass([] { return TargetLibraryAnalysis(device_library()); });
+  m_builder.registerModuleAnalyses(m_modules);
+  m_builder.registerCGSCCAnalyses(m_components);
+  m_builder.registerFunctionAnalyses(m_functions);
+  m_builder.registerLoopAnalyses(m_loops);
+  m_builder.crossRegisterProxies(m_loops, m_functions, m_components, m_modules);
+}
+
+void pass_runner::run(Module& module, StringRef pipeline) {
+  ModulePassManager passes;
+  if (Error error = m_builder.parsePassPipeline(passes, pipeline))
+    report_fatal_error("PRISM: LLVM does not know the pass pipeline '" + pipeline + "': " + toString(std::move(error)), false);
+  passes.run(module, m_modules);
+  m_modules.clear();
+  m_components.clear();
+  m_functions.clear();
+  m_loops.clear();
+}
+
+} // namespace prism::compiler

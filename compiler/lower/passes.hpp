@@ -1,0 +1,50 @@
+// The passes of the shared pipeline, one file each; pipeline.cpp has their order.
+#pragma once
+
+#include "compiler/lower/contract.hpp"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Module.h"
+
+namespace prism::compiler {
+
+class reporter;
+
+/// calls.cpp: library calls get the attributes they have on a device (math has no errno); instrumentation is dropped.
+void prepare_calls(llvm::Module& module);
+/// calls.cpp: a failed assertion or a trap ends the work-item. `kernel` is inlined.
+void end_items_at_traps(llvm::Function& kernel);
+
+/// memory.cpp: memcpy, memmove, memset -> loads and stores, or a loop above 128 bytes.
+void expand_memory_operations(llvm::Function& kernel);
+/// memory.cpp: loads and stores below their type's alignment -> pieces that are aligned.
+void split_unaligned_accesses(llvm::Function& kernel);
+
+/// aggregates.cpp: no SSA value of structure or array type remains, but results of cmpxchg and overflow arithmetic.
+void split_aggregates(llvm::Function& kernel);
+/// aggregates.cpp: bit casts between vectors and scalars -> elements.
+void split_vector_casts(llvm::Function& kernel);
+
+/// atomics.cpp: the forms that contract.hpp allows. Atomics on private memory become plain accesses.
+void lower_atomics(llvm::Function& kernel);
+
+/// intrinsics.cpp: all intrinsics but those that contract.hpp keeps. Math intrinsics become libm calls.
+void lower_intrinsics(llvm::Function& kernel, target where);
+/// bit_counts.cpp: ctlz, cttz, ctpop, bitreverse, bswap by arithmetic.
+llvm::Value* lower_bit_operation(llvm::CallInst& call, bool keep_native);
+
+/// odd_integers.cpp: i2..i63 other than 8, 16, 32 become the next larger width.
+void widen_odd_integers(llvm::Function& kernel);
+
+/// pointer_mixing.cpp: pointers that may point to the captured block, constants or private memory point to private
+/// copies instead.
+void undo_mixed_pointers(llvm::Function& kernel, std::uint32_t argument_bytes);
+
+/// captured.cpp: loads from the captured block are invariant; words read as pointers are loaded as pointers.
+void mark_captured_loads(llvm::Function& kernel);
+/// captured.cpp: fills slots and needs_addresses.
+void find_pointer_slots(llvm::Function& kernel, kernel_facts& facts);
+
+/// finish.cpp: freeze, undef and constant expressions, see contract.hpp.
+void finish_for_emitter(llvm::Function& kernel);
+
+} // namespace prism::compiler

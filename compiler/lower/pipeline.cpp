@@ -1,0 +1,108 @@
+#include "compiler/lower/pipeline.hpp"
+
+#include "compiler/lower/builtins.hpp"
+#include "compiler/lower/passes.hpp"
+#include "compiler/plugin/options.hpp"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+
+namespace prism::compiler {
+using namespace llvm;
+
+namespace {
+
+const std::string cfg = "simplifycfg<bonus-inst-threshold=1;no-forward-switch-cond;no-switch-range-to-icmp;no-switch-to-lookup;"
+                        "keep-loops;no-hoist-common-insts;no-sink-common-insts>";
+const std::string combine = "instcombine<no-verify-fixpoint>";
+const std::string expose = "always-inline,globaldce,function(sroa<modify-cfg>,early-cse<memssa>," + cfg + "," + combine + ")";
+const std::string clean = "function(sroa<modify-cfg>,early-cse<memssa>," + cfg + "," + combine + "),globaldce";
+
+std::string optimise(bool unroll) {
+  return "function(sroa<modify-cfg>,early-cse<memssa>," + cfg + "," + combine + ",loop-simplify,lcssa,loop-mssa(loop-rotate,licm)," + cfg +
+         "," + combine + ",loop-simplify,lcssa,loop(indvars,loop-deletion" + (unroll ? ",loop-unroll-full" : "") +
+         "),sroa<modify-cfg>,gvn,dse,adce," + combine + "," + cfg + "),globaldce";
+}
+
+/// A call that inlining can still remove: devirtualised or newly resolved by the last round.
+bool has_call_to_inline(const Function& kernel) {
+  for (const Instruction& instruction : instructions(kernel))
+    if (auto* call = dyn_cast<CallBase>(&instruction))
+      if (const Function* callee = call->getCalledFunction(); callee && !callee->isDeclaration()) return true;
+  return false;
+}
+
+void inline_everything(Module& module, Function& kernel, pass_runner& passes) {
+  constexpr int rounds = 8; // a virtual call behind a virtual call needs one each; recursion never ends
+  for (int round = 0; round < rounds; ++round) {
+    passes.run(module, expose);
+    if (!has_call_to_inline(kernel)) return;
+  }
+}
+
+} // namespace
+
+void run_shared_pipeline(Module& module, Function& kernel, std::uint32_t argument_bytes, pass_runner& passes) {
+  prepare_calls(module);
+  inline_everything(module, kernel, passes);
+  end_items_at_traps(kernel);
+  lower_atomics(kernel);
+  passes.run(module, optimise(true));
+  if (has_call_to_inline(kernel)) inline_everything(module, kernel, passes);
+  end_items_at_traps(kernel);
+  undo_mixed_pointers(kernel, argument_bytes);
+  passes.run(module, "function(sroa<modify-cfg>)");
+  expand_memory_operations(kernel);
+  mark_captured_loads(kernel);
+  split_aggregates(kernel);
+  split_vector_casts(kernel);
+  passes.run(module, optimise(false));
+  split_aggregates(kernel);
+  split_vector_casts(kernel);
+  passes.run(module, "function(prism-scalarize," + combine + ")");
+  expand_memory_operations(kernel);
+  undo_mixed_pointers(kernel, argument_bytes);
+  expand_memory_operations(kernel);
+  lower_atomics(kernel);
+  mark_captured_loads(kernel);
+}
+
+void gather_facts(Function& kernel, kernel_facts& facts) {
+  for (const Instruction& instruction : instructions(kernel)) {
+    auto* call = dyn_cast<CallInst>(&instruction);
+    const Function* callee = call ? call->getCalledFunction() : nullptr;
+    if (!callee) continue;
+    if (callee->getName() == "__prism_barrier") facts.uses_barrier = facts.uses_group_operation = true;
+    if (callee->getName() == "__prism_local_arena") facts.uses_local_memory = true;
+    if (callee->getName() != "__prism_group_scratch") continue;
+    facts.uses_local_memory = true;
+    if (auto* bytes = dyn_cast<ConstantInt>(call->getArgOperand(0)))
+      facts.static_local_bytes = std::max<std::uint32_t>(facts.static_local_bytes, bytes->getZExtValue());
+  }
+  find_pointer_slots(kernel, facts);
+}
+
+std::string lower_for_target(Module& module, Function& kernel, target where, pass_runner& passes) {
+  lower_intrinsics(kernel, where);
+  if (link_builtins(module, where)) {
+    inline_everything(module, kernel, passes);
+    expand_memory_operations(kernel);
+    split_aggregates(kernel);
+    split_vector_casts(kernel);
+    passes.run(module, optimise(false));
+    split_aggregates(kernel);
+    split_vector_casts(kernel);
+    passes.run(module, "function(prism-scalarize," + combine + ")");
+  }
+  passes.run(module, clean);
+  passes.run(module, "function(lower-constant-intrinsics,lower-switch)");
+  split_unaligned_accesses(kernel);
+  lower_intrinsics(kernel, where);
+  lower_atomics(kernel);
+  widen_odd_integers(kernel);
+  lower_intrinsics(kernel, where);
+  finish_for_emitter(kernel);
+  passes.run(module, "function(dce),globaldce,strip-dead-prototypes");
+  return find_refusal(kernel, where);
+}
+
+} // namespace prism::compiler

@@ -1,0 +1,27 @@
+// The shared pipeline: from the extracted host IR of one kernel to the form that contract.hpp promises to emitters.
+//
+// Everything is inlined before the first pass that changes control flow; running another pass earlier makes barriers
+// wrong (a branch threaded through a not yet inlined wrapper duplicates the barrier into both arms).
+#pragma once
+
+#include <string>
+
+#include "compiler/lower/contract.hpp"
+#include "compiler/lower/pass_runner.hpp"
+
+namespace prism::compiler {
+
+/// The part that does not depend on the target. Afterwards all that could be inlined is, and the legality of the
+/// device code can be judged (outline/check.hpp).
+void run_shared_pipeline(llvm::Module& module, llvm::Function& kernel, std::uint32_t argument_bytes, pass_runner& passes);
+
+/// What the kernel uses: slots, local memory, barriers. After run_shared_pipeline.
+void gather_facts(llvm::Function& kernel, kernel_facts& facts);
+
+/// The target's part, on a clone. Returns why the target cannot have this kernel, or "".
+std::string lower_for_target(llvm::Module& module, llvm::Function& kernel, target where, pass_runner& passes);
+
+/// legal.cpp: the first breach of the contract, in words for the user, or "".
+std::string find_refusal(llvm::Function& kernel, target where);
+
+} // namespace prism::compiler

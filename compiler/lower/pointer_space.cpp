@@ -1,0 +1,135 @@
+#include "compiler/lower/pointer_space.hpp"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Operator.h"
+
+namespace prism::compiler {
+using namespace llvm;
+
+namespace {
+
+constexpr unsigned integer_depth = 12; // how far an address is followed through integer arithmetic
+
+pointer_space join(pointer_space a, pointer_space b) {
+  if (a == pointer_space::none) return b;
+  if (b == pointer_space::none || a == b) return a;
+  return pointer_space::mixed;
+}
+
+const Value* underlying(const Value* pointer) { return getUnderlyingObject(pointer, 0); }
+
+} // namespace
+
+const char* name_of(pointer_space space) {
+  switch (space) {
+    case pointer_space::none: return "none";
+    case pointer_space::captured: return "captured";
+    case pointer_space::global: return "global";
+    case pointer_space::local: return "local";
+    case pointer_space::constant: return "constant";
+    case pointer_space::private_: return "private";
+    case pointer_space::mixed: return "mixed";
+  }
+  return "";
+}
+
+pointer_spaces::pointer_spaces(const Function& kernel) {
+  for (const Argument& argument : kernel.args()) m_space[&argument] = pointer_space::captured;
+  // First without the rule "an unknown pointer is global", else the order of the blocks would decide.
+  for (m_unknown_is_global = false;; m_unknown_is_global = true) {
+    do {
+      m_changed = false;
+      for (const Instruction& instruction : instructions(kernel)) visit(instruction);
+    } while (m_changed);
+    if (m_unknown_is_global) break;
+  }
+}
+
+pointer_space pointer_spaces::of(const Value* pointer) const {
+  if (auto found = m_space.find(pointer); found != m_space.end()) return found->second;
+  if (isa<UndefValue>(pointer) || isa<ConstantPointerNull>(pointer)) return pointer_space::none;
+  if (isa<GlobalValue>(pointer)) return pointer_space::constant;
+  if (auto* gep = dyn_cast<GEPOperator>(pointer); gep && isa<Constant>(pointer)) return of(gep->getPointerOperand());
+  if (auto* expression = dyn_cast<ConstantExpr>(pointer); expression && expression->getOpcode() == Instruction::IntToPtr)
+    return pointer_space::global;
+  return pointer_space::none; // not visited yet, or in unreachable code
+}
+
+void pointer_spaces::raise(const Value* value, pointer_space space) {
+  pointer_space& entry = m_space[value];
+  const pointer_space joined = join(entry, space);
+  if (joined == entry) return;
+  entry = joined;
+  m_changed = true;
+}
+
+pointer_space pointer_spaces::of_integer(const Value* integer, unsigned depth) const {
+  if (depth > integer_depth) return pointer_space::none;
+  if (auto* cast = dyn_cast<PtrToIntOperator>(integer)) return of(cast->getPointerOperand());
+  auto* operation = dyn_cast<Operator>(integer);
+  if (!operation) return pointer_space::none;
+  pointer_space found = pointer_space::none;
+  switch (operation->getOpcode()) {
+    case Instruction::Sub: // a difference of two pointers is no pointer
+      return of_integer(operation->getOperand(0), depth + 1);
+    case Instruction::Select:
+      return join(of_integer(operation->getOperand(1), depth + 1), of_integer(operation->getOperand(2), depth + 1));
+    case Instruction::Add: case Instruction::And: case Instruction::Or: case Instruction::PHI: case Instruction::Freeze:
+      for (const Value* operand : operation->operands()) {
+        if (operand == integer) continue;
+        if (operation->getOpcode() == Instruction::PHI && depth > 2) continue;
+        found = join(found, of_integer(operand, depth + 1));
+      }
+      return found;
+    default: return pointer_space::none;
+  }
+}
+
+pointer_space pointer_spaces::unknown_or(pointer_space space) const {
+  return space == pointer_space::none && m_unknown_is_global ? pointer_space::global : space;
+}
+
+pointer_space pointer_spaces::loaded_from(const Value* address) const {
+  const Value* object = underlying(address);
+  if (!isa<AllocaInst>(object)) return pointer_space::global;
+  return unknown_or(m_kept.lookup(object));
+}
+
+void pointer_spaces::visit(const Instruction& instruction) {
+  if (auto* store = dyn_cast<StoreInst>(&instruction)) {
+    const Value* value = store->getValueOperand();
+    const pointer_space space = value->getType()->isPointerTy() ? of(value)
+                                : value->getType()->isIntegerTy(64) ? of_integer(value, 0)
+                                                                    : pointer_space::none;
+    if (space == pointer_space::none) return;
+    pointer_space& kept = m_kept[underlying(store->getPointerOperand())];
+    const pointer_space joined = join(kept, space);
+    m_changed |= joined != kept;
+    kept = joined;
+    return;
+  }
+  if (!instruction.getType()->isPointerTy()) return;
+  if (isa<AllocaInst>(instruction)) return raise(&instruction, pointer_space::private_);
+  if (auto* gep = dyn_cast<GetElementPtrInst>(&instruction)) return raise(&instruction, of(gep->getPointerOperand()));
+  if (auto* load = dyn_cast<LoadInst>(&instruction)) return raise(&instruction, loaded_from(load->getPointerOperand()));
+  if (auto* cast = dyn_cast<IntToPtrInst>(&instruction)) {
+    return raise(&instruction, unknown_or(of_integer(cast->getOperand(0), 0)));
+  }
+  if (auto* call = dyn_cast<CallInst>(&instruction)) {
+    const Function* callee = call->getCalledFunction();
+    const StringRef name = callee ? callee->getName() : StringRef();
+    const bool arena = name == "__prism_local_arena" || name == "__prism_group_scratch";
+    return raise(&instruction, arena ? pointer_space::local : pointer_space::global);
+  }
+  if (auto* choice = dyn_cast<SelectInst>(&instruction)) {
+    raise(&instruction, join(of(choice->getTrueValue()), of(choice->getFalseValue())));
+    return;
+  }
+  for (const Value* operand : instruction.operands())
+    if (operand->getType()->isPointerTy()) raise(&instruction, of(operand));
+}
+
+} // namespace prism::compiler

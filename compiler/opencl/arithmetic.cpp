@@ -1,0 +1,216 @@
+// Arithmetic, comparisons, conversions and calls of the OpenCL C text.
+#include "compiler/lower/math_table.hpp"
+#include "compiler/opencl/writer.hpp"
+
+namespace prism::compiler {
+using namespace llvm;
+
+/// Half arithmetic is done in float and rounded after each operation: exact for + - * / and sqrt.
+std::string function_writer::rounded(Type* type, const std::string& expression) {
+  if (!type->isHalfTy()) return expression;
+  m_helpers["half"] = true;
+  return "prism_round_half(" + expression + ")";
+}
+
+namespace {
+
+const char* operator_text(unsigned opcode) {
+  switch (opcode) {
+    case Instruction::Add: case Instruction::FAdd: return " + ";
+    case Instruction::Sub: case Instruction::FSub: return " - ";
+    case Instruction::Mul: case Instruction::FMul: return " * ";
+    case Instruction::UDiv: case Instruction::SDiv: case Instruction::FDiv: return " / ";
+    case Instruction::URem: case Instruction::SRem: return " % ";
+    case Instruction::And: return " & ";
+    case Instruction::Or: return " | ";
+    case Instruction::Xor: return " ^ ";
+    case Instruction::Shl: return " << ";
+    default: return " >> ";
+  }
+}
+
+bool is_signed_form(const BinaryOperator& operation) {
+  switch (operation.getOpcode()) {
+    case Instruction::SDiv: case Instruction::SRem: case Instruction::AShr: return true;
+    case Instruction::Add: case Instruction::Sub: case Instruction::Mul: return operation.hasNoSignedWrap();
+    default: return false;
+  }
+}
+
+} // namespace
+
+std::string function_writer::binary(const BinaryOperator& operation) {
+  Type* type = operation.getType();
+  const Value *a = operation.getOperand(0), *b = operation.getOperand(1);
+  const unsigned opcode = operation.getOpcode();
+  const std::string sign = operator_text(opcode);
+  if (type->isFloatingPointTy()) return rounded(type, use(a) + sign + use(b));
+  if (type->isIntegerTy(1)) {
+    if (opcode == Instruction::Add || opcode == Instruction::Sub || opcode == Instruction::Xor) return use(a) + " != " + use(b);
+    if (opcode == Instruction::Mul || opcode == Instruction::And) return "(bool)(" + use(a) + " & " + use(b) + ")";
+    if (opcode == Instruction::Or) return "(bool)(" + use(a) + " | " + use(b) + ")";
+    return opcode == Instruction::URem || opcode == Instruction::SRem ? "false" : use(a); // division by 1, shift by 0
+  }
+  const std::string result = "(" + type_name(type) + ")";
+  if (opcode == Instruction::Shl || opcode == Instruction::LShr) return result + "(" + use(a) + sign + "(uint)" + use(b) + ")";
+  if (opcode == Instruction::AShr) return result + "(" + as_signed(a) + " >> (uint)" + use(b) + ")";
+  if (auto* disjoint = dyn_cast<PossiblyDisjointInst>(&operation); disjoint && disjoint->isDisjoint() && type->getIntegerBitWidth() >= 32)
+    return result + "(" + as_signed(a) + " + " + as_signed(b) + ")";
+  if (is_signed_form(operation)) return result + "(" + as_signed(a) + sign + as_signed(b) + ")";
+  if (type->getIntegerBitWidth() < 32) return result + "((uint)" + use(a) + sign + "(uint)" + use(b) + ")"; // never a signed overflow
+  return use(a) + sign + use(b);
+}
+
+std::string function_writer::float_compare(const FCmpInst& compare) {
+  const std::string a = use(compare.getOperand(0)), b = use(compare.getOperand(1));
+  switch (compare.getPredicate()) {
+    case CmpInst::FCMP_FALSE: return "false";
+    case CmpInst::FCMP_OEQ: return a + " == " + b;
+    case CmpInst::FCMP_OGT: return a + " > " + b;
+    case CmpInst::FCMP_OGE: return a + " >= " + b;
+    case CmpInst::FCMP_OLT: return a + " < " + b;
+    case CmpInst::FCMP_OLE: return a + " <= " + b;
+    case CmpInst::FCMP_ONE: return a + " < " + b + " || " + a + " > " + b;
+    case CmpInst::FCMP_ORD: return a + " == " + a + " && " + b + " == " + b;
+    case CmpInst::FCMP_UNO: return a + " != " + a + " || " + b + " != " + b;
+    case CmpInst::FCMP_UEQ: return "!(" + a + " < " + b + " || " + a + " > " + b + ")";
+    case CmpInst::FCMP_UGT: return "!(" + a + " <= " + b + ")";
+    case CmpInst::FCMP_UGE: return "!(" + a + " < " + b + ")";
+    case CmpInst::FCMP_ULT: return "!(" + a + " >= " + b + ")";
+    case CmpInst::FCMP_ULE: return "!(" + a + " > " + b + ")";
+    case CmpInst::FCMP_UNE: return a + " != " + b;
+    default: return "true";
+  }
+}
+
+std::string function_writer::compare(const CmpInst& compare) {
+  if (auto* real = dyn_cast<FCmpInst>(&compare)) return float_compare(*real);
+  const char* sign = " == ";
+  switch (compare.getPredicate()) {
+    case CmpInst::ICMP_NE: sign = " != "; break;
+    case CmpInst::ICMP_UGT: case CmpInst::ICMP_SGT: sign = " > "; break;
+    case CmpInst::ICMP_UGE: case CmpInst::ICMP_SGE: sign = " >= "; break;
+    case CmpInst::ICMP_ULT: case CmpInst::ICMP_SLT: sign = " < "; break;
+    case CmpInst::ICMP_ULE: case CmpInst::ICMP_SLE: sign = " <= "; break;
+    default: break;
+  }
+  const Value *a = compare.getOperand(0), *b = compare.getOperand(1);
+  if (a->getType()->isPointerTy()) return "(ulong)(" + use(a) + ")" + sign + "(ulong)(" + use(b) + ")";
+  if (a->getType()->isIntegerTy(1)) { // signed: true is -1
+    if (compare.isSigned()) return "-(int)" + use(a) + sign + "-(int)" + use(b);
+    return "(int)" + use(a) + sign + "(int)" + use(b);
+  }
+  if (compare.isSigned()) return as_signed(a) + sign + as_signed(b);
+  return use(a) + sign + use(b);
+}
+
+std::string function_writer::bit_conversion(const Value& from, Type* to) {
+  if (from.getType()->isHalfTy() && to->isIntegerTy()) {
+    m_helpers["half"] = true;
+    return "prism_half_bits(" + use(&from) + ")";
+  }
+  if (to->isHalfTy()) {
+    m_helpers["half"] = true;
+    return "prism_half_value(" + use(&from) + ")";
+  }
+  return "as_" + type_name(to) + "(" + use(&from) + ")";
+}
+
+std::string function_writer::conversion(const CastInst& cast) {
+  const Value* from = cast.getOperand(0);
+  Type *source = from->getType(), *to = cast.getType();
+  const std::string target = to->isPointerTy() ? "(" + type_name(static_cast<const Value&>(cast)) + ")" : "(" + type_name(to) + ")";
+  const bool from_bool = source->isIntegerTy(1);
+  switch (cast.getOpcode()) {
+    case Instruction::Trunc: return to->isIntegerTy(1) ? "(" + use(from) + " & 1) != 0" : target + use(from);
+    case Instruction::ZExt: return target + use(from);
+    case Instruction::SExt:
+      if (from_bool) return use(from) + " ? " + target + "~0ul : " + target + "0";
+      return target + "(" + signed_name(to) + ")" + as_signed(from);
+    case Instruction::FPToSI:
+      if (to->isIntegerTy(1)) return use(from) + " != 0";
+      return target + "(" + signed_name(to) + ")" + use(from);
+    case Instruction::FPToUI:
+      if (to->isIntegerTy(1)) return use(from) + " != 0";
+      return target + use(from);
+    case Instruction::SIToFP: return rounded(to, target + (from_bool ? "-(int)" + use(from) : as_signed(from)));
+    case Instruction::UIToFP: return rounded(to, target + use(from));
+    case Instruction::FPTrunc:
+      if (to->isHalfTy() && source->isDoubleTy()) {
+        m_helpers["half_of_double"] = m_helpers["half"] = true;
+        return "prism_round_double_to_half(" + use(from) + ")";
+      }
+      return rounded(to, target + use(from));
+    case Instruction::FPExt: return target + use(from);
+    case Instruction::PtrToInt: return target + "(" + use(from) + ")";
+    case Instruction::IntToPtr: return target + use(from);
+    case Instruction::BitCast: return source == to || source->isPointerTy() ? use(from) : bit_conversion(*from, to);
+    default: return use(from);
+  }
+}
+
+std::string function_writer::intrinsic(const IntrinsicInst& call) {
+  Type* type = call.getType();
+  const std::string a = use(call.getArgOperand(0));
+  switch (call.getIntrinsicID()) {
+    case Intrinsic::fabs: return "fabs(" + a + ")";
+    case Intrinsic::sqrt: return rounded(type, "sqrt(" + a + ")");
+    case Intrinsic::floor: return "floor(" + a + ")";
+    case Intrinsic::ceil: return "ceil(" + a + ")";
+    case Intrinsic::trunc: return "trunc(" + a + ")";
+    case Intrinsic::rint: return "rint(" + a + ")";
+    case Intrinsic::ctlz: return "clz(" + a + ")";
+    case Intrinsic::ctpop: return "popcount(" + a + ")";
+    case Intrinsic::fmuladd: {
+      const std::string helper = type->isDoubleTy() ? "prism_mad_double" : "prism_mad_float";
+      m_helpers[helper] = true;
+      return helper + "(" + a + ", " + use(call.getArgOperand(1)) + ", " + use(call.getArgOperand(2)) + ")";
+    }
+    default: return a;
+  }
+}
+
+namespace {
+
+std::string work_item_query(StringRef name) {
+  if (name == "__prism_local_id") return "get_local_id";
+  if (name == "__prism_group_id") return "get_group_id";
+  if (name == "__prism_local_size") return "get_local_size";
+  return "get_num_groups";
+}
+
+std::string barrier_flags(std::uint64_t fence) {
+  if (fence == 2) return "CLK_GLOBAL_MEM_FENCE";
+  return fence == 3 ? "CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE" : "CLK_LOCAL_MEM_FENCE";
+}
+
+} // namespace
+
+std::string function_writer::call(const CallInst& call) {
+  if (auto* known = dyn_cast<IntrinsicInst>(&call)) return intrinsic(*known);
+  const StringRef name = call.getCalledFunction()->getName();
+  if (name == "__prism_barrier") return "barrier(" + barrier_flags(cast<ConstantInt>(call.getArgOperand(0))->getZExtValue()) + ")";
+  if (name == "__prism_fence") {
+    const bool relaxed = cast<ConstantInt>(call.getArgOperand(0))->isZero();
+    return relaxed ? "(void)0" : "mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)";
+  }
+  if (name == "__prism_local_arena" || name == "__prism_group_scratch") return "arena";
+  if (name.starts_with("__prism_") && call.getType()->isIntegerTy(64))
+    return "(ulong)" + work_item_query(name) + "(" + std::to_string(cast<ConstantInt>(call.getArgOperand(0))->getZExtValue()) + ")";
+  std::string text = find_math(name)->opencl;
+  if (text.find('$') == std::string::npos) {
+    for (unsigned i = 0; i < call.arg_size(); ++i) text += (i == 0 ? "($" : ", $") + std::to_string(i);
+    text += ")";
+  }
+  for (unsigned i = 0; i < call.arg_size(); ++i) {
+    const std::string mark = "$" + std::to_string(i);
+    for (size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at)) {
+      const std::string argument = use(call.getArgOperand(i));
+      text.replace(at, mark.size(), argument);
+      at += argument.size();
+    }
+  }
+  return text;
+}
+
+} // namespace prism::compiler

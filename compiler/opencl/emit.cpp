@@ -1,0 +1,63 @@
+#include "compiler/opencl/emit.hpp"
+
+#include "compiler/opencl/writer.hpp"
+
+namespace prism::compiler {
+namespace {
+
+// Every OpenCL device takes 1024 bytes of arguments; what is left is for rounding by drivers.
+constexpr std::size_t parameter_limit = 960;
+constexpr std::size_t most_slots = 60; // OpenCL takes at least 128 arguments on GPUs' and CPUs' drivers
+
+bool fits_by_value(const kernel_facts& facts) {
+  return (facts.argument_bytes + 7) / 8 * 8 + facts.slots.size() * 16 + 8 <= parameter_limit;
+}
+
+std::string signature(const kernel_facts& facts, bool by_value) {
+  std::string text;
+  if (by_value) text += "typedef struct { ulong w[" + std::to_string(std::max<std::size_t>((facts.argument_bytes + 7) / 8, 1)) + "]; } prism_block;\n";
+  text += "__kernel ";
+  if (facts.required_local_size[0] != 0)
+    text += "__attribute__((reqd_work_group_size(" + std::to_string(facts.required_local_size[0]) + ", " +
+            std::to_string(facts.required_local_size[1]) + ", " + std::to_string(facts.required_local_size[2]) + "))) ";
+  text += "void " + facts.entry + "(" + (by_value ? "prism_block block" : "__global const uchar* block");
+  if (facts.uses_local_memory) text += ", __local uchar* arena";
+  for (std::size_t i = 0; i < facts.slots.size(); ++i)
+    text += ", __global uchar* base" + std::to_string(i) + ", ulong offset" + std::to_string(i);
+  return text + ") {\n";
+}
+
+std::string extensions(std::uint64_t features) {
+  std::string text;
+  if (features & image::fp64) text += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
+  if (features & image::int64_atomics)
+    text += "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable\n";
+  return text;
+}
+
+} // namespace
+
+opencl_result emit_opencl(const llvm::Module& module, const llvm::Function& kernel, const kernel_facts& facts) {
+  opencl_result result;
+  if (facts.slots.size() > most_slots) {
+    result.refusal = "it captures " + std::to_string(facts.slots.size()) + " pointers; OpenCL kernels take at most " + std::to_string(most_slots);
+    return result;
+  }
+  result.arguments_by_value = fits_by_value(facts);
+  function_writer writer(kernel, facts, result.arguments_by_value);
+  writer.write();
+  result.features = writer.features() | (facts.needs_addresses ? std::uint64_t(image::addresses) : 0);
+  std::string constants;
+  for (std::size_t i = 0; i < writer.constants().size(); ++i)
+    constants += constant_text(*writer.constants()[i], "prism_constant_" + std::to_string(i), module.getDataLayout());
+  std::string slots;
+  for (std::size_t i = 0; i < facts.slots.size(); ++i) {
+    const std::string n = std::to_string(i);
+    slots += "  __global uchar* slot" + n + " = base" + n + " + offset" + n + ";\n";
+  }
+  result.text = "// " + facts.display_name + "\n" + extensions(result.features) + "#pragma OPENCL FP_CONTRACT OFF\n" + helper_text(writer) + constants +
+                signature(facts, result.arguments_by_value) + writer.declarations() + slots + writer.body() + "}\n";
+  return result;
+}
+
+} // namespace prism::compiler

@@ -1,0 +1,59 @@
+// The small functions that the text of a kernel may call, written in front of it when used.
+#include "compiler/opencl/writer.hpp"
+
+namespace prism::compiler {
+namespace {
+
+std::string float_add(const std::string& real, const std::string& bits, const std::string& space) {
+  const std::string exchange = real == "double" ? "atom_cmpxchg" : "atomic_cmpxchg";
+  return real + " prism_add_" + real + "_" + space + "(volatile __" + space + " " + bits + "* at, " + real + " value) {\n  " + bits +
+         " seen = *at, old;\n  do {\n    old = seen;\n    seen = " + exchange + "(at, old, as_" + bits + "(as_" + real +
+         "(old) + value));\n  } while (seen != old);\n  return as_" + real + "(old);\n}\n";
+}
+
+std::string multiply_add(const std::string& real) {
+  return real + " prism_mad_" + real + "(" + real + " a, " + real + " b, " + real +
+         " c) {\n#pragma OPENCL FP_CONTRACT ON\n  return a * b + c;\n}\n";
+}
+
+constexpr const char* half_text = R"(float prism_half_value(ushort bits) {
+  return vload_half(0, (const __private half*)&bits);
+}
+ushort prism_half_bits(float value) {
+  ushort bits;
+  vstore_half_rte(value, 0, (__private half*)&bits);
+  return bits;
+}
+float prism_round_half(float value) {
+  return prism_half_value(prism_half_bits(value));
+}
+)";
+
+constexpr const char* half_of_double_text = R"(float prism_round_double_to_half(double value) {
+  ushort bits;
+  vstore_half_rte(value, 0, (__private half*)&bits);
+  return prism_half_value(bits);
+}
+)";
+
+} // namespace
+
+std::string helper_text(const function_writer& writer) {
+  std::string text;
+  if (writer.uses("alias")) {
+    for (const char* type : {"uchar", "ushort", "uint", "ulong", "float"})
+      text += std::string("typedef ") + type + " __attribute__((may_alias)) prism_" + type + ";\n";
+    if (writer.features() & image::fp64) text += "typedef double __attribute__((may_alias)) prism_double;\n";
+  }
+  if (writer.uses("half")) text += half_text;
+  if (writer.uses("half_of_double")) text += half_of_double_text;
+  for (const char* real : {"float", "double"}) {
+    const std::string name = real;
+    if (writer.uses("prism_mad_" + name)) text += multiply_add(name);
+    for (const char* space : {"global", "local"})
+      if (writer.uses("prism_add_" + name + "_" + space)) text += float_add(name, name == "float" ? "uint" : "ulong", space);
+  }
+  return text;
+}
+
+} // namespace prism::compiler

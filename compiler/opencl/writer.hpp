@@ -1,0 +1,98 @@
+// Writes the body of one kernel as OpenCL C statements: one variable for each SSA value, in the order of the blocks.
+//
+// Integers are unsigned variables and are cast for signed operations; `nsw` arithmetic is written signed, so that the
+// driver's compiler learns what LLVM knew. i1 is bool; half is a float that holds a half's value. Pointers are
+// `uchar*` in their address space, in memory they are ulong.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "compiler/lower/pointer_space.hpp"
+#include "compiler/opencl/emit.hpp"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+
+namespace prism::compiler {
+
+class function_writer {
+public:
+  function_writer(const llvm::Function& kernel, const kernel_facts& facts, bool arguments_by_value);
+
+  void write();
+  std::string declarations() const;
+  const std::string& body() const { return m_body; }
+  std::uint64_t features() const { return m_features; }
+  bool uses(const std::string& helper) const { return m_helpers.count(helper) != 0; } // of helpers.cpp
+  const std::map<std::string, bool>& helpers() const { return m_helpers; }
+  const std::vector<const llvm::GlobalVariable*>& constants() const { return m_constants; }
+
+  static std::string space_keyword(pointer_space space);
+
+private:
+  // values.cpp
+  std::string type_name(const llvm::Value& value);
+  std::string type_name(llvm::Type* type);
+  std::string signed_name(llvm::Type* type);
+  std::string pointer_type(pointer_space space) const;
+  std::string variable(const llvm::Value* value);
+  std::string use(const llvm::Value* value);
+  std::string use_as(const llvm::Value* pointer, pointer_space space);
+  std::string as_signed(const llvm::Value* value);
+  std::string constant(const llvm::Constant& constant);
+  std::string number(const llvm::APInt& value);
+  std::string global_name(const llvm::GlobalVariable& global);
+  void declare(const std::string& type, const std::string& name);
+  void note_type(llvm::Type* type);
+  // memory.cpp
+  void write_alloca(const llvm::AllocaInst& alloca);
+  void write_load(const llvm::LoadInst& load);
+  void write_store(const llvm::StoreInst& store);
+  void write_atomic(const llvm::AtomicRMWInst& operation);
+  void write_exchange(const llvm::AtomicCmpXchgInst& exchange);
+  std::string captured_word(const llvm::LoadInst& load);
+  std::string place(const llvm::Value* pointer, llvm::Type* type, bool is_volatile);
+  std::string atomic_place(const llvm::Value* pointer, llvm::Type* type, bool is_signed);
+  std::string address(const llvm::GEPOperator& gep);
+  void fence_before(llvm::AtomicOrdering order);
+  void fence_after(llvm::AtomicOrdering order);
+  // arithmetic.cpp
+  std::string binary(const llvm::BinaryOperator& operation);
+  std::string compare(const llvm::CmpInst& compare);
+  std::string float_compare(const llvm::FCmpInst& compare);
+  std::string conversion(const llvm::CastInst& cast);
+  std::string bit_conversion(const llvm::Value& from, llvm::Type* to);
+  std::string call(const llvm::CallInst& call);
+  std::string intrinsic(const llvm::IntrinsicInst& call);
+  std::string rounded(llvm::Type* type, const std::string& expression);
+  // control.cpp
+  void write_instruction(const llvm::Instruction& instruction);
+  void write_terminator(const llvm::Instruction& terminator, const llvm::BasicBlock* next);
+  void write_edge(const llvm::BasicBlock& from, const llvm::BasicBlock& to, const llvm::BasicBlock* next, const char* indent);
+  void statement(const std::string& text) { m_body += "  " + text + ";\n"; }
+  std::string label(const llvm::BasicBlock& block) const { return "b" + std::to_string(m_labels.lookup(&block)); }
+
+  const llvm::Function& m_kernel;
+  const kernel_facts& m_facts;
+  const llvm::DataLayout& m_layout;
+  pointer_spaces m_spaces;
+  bool m_by_value;
+  std::string m_body;
+  std::uint64_t m_features = 0;
+  std::map<std::string, bool> m_helpers;
+  std::map<std::string, std::vector<std::string>> m_declared; // type -> names
+  std::vector<std::string> m_arrays;
+  std::vector<const llvm::GlobalVariable*> m_constants;
+  llvm::DenseMap<const llvm::Value*, unsigned> m_numbers;
+  llvm::DenseMap<const llvm::BasicBlock*, unsigned> m_labels;
+};
+
+/// Text in front of the kernel for the helpers that a writer used.
+std::string helper_text(const function_writer& writer);
+/// A constant global as an array of bytes.
+std::string constant_text(const llvm::GlobalVariable& global, const std::string& name, const llvm::DataLayout& layout);
+
+} // namespace prism::compiler

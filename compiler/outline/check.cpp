@@ -1,0 +1,113 @@
+#include "compiler/outline/check.hpp"
+
+#include <set>
+
+#include "compiler/lower/math_table.hpp"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+namespace prism::compiler {
+using namespace llvm;
+
+namespace {
+
+struct known_call {
+  const char* prefix;
+  const char* what;
+};
+
+constexpr known_call known_calls[] = {
+    {"__cxa_throw", "throws an exception; device code cannot"},
+    {"__cxa_rethrow", "throws an exception; device code cannot"},
+    {"__cxa_allocate_exception", "throws an exception; device code cannot"},
+    {"__cxa_begin_catch", "catches an exception; device code cannot"},
+    {"__cxa_guard", "a static local variable is initialised at run time; make it constexpr"},
+    {"__cxa_atexit", "a static local variable is initialised at run time; make it constexpr"},
+    {"__cxa_pure_virtual", "a virtual function is called; device code cannot"},
+    {"__dynamic_cast", "dynamic_cast needs run-time type information, which device code has not"},
+    {"_Znw", "allocates memory with new; use a captured buffer, USM memory or an array of fixed size"},
+    {"_Zna", "allocates memory with new[]; use a captured buffer, USM memory or an array of fixed size"},
+    {"_Zdl", "frees memory with delete; device code has no heap"},
+    {"_Zda", "frees memory with delete[]; device code has no heap"},
+    {"malloc", "allocates memory; device code has no heap"},
+    {"calloc", "allocates memory; device code has no heap"},
+    {"free", "frees memory; device code has no heap"},
+    {"llvm.va_", "a function with variable arguments is defined in device code"},
+    {"llvm.threadlocal", "uses a thread-local variable"},
+    {"llvm.eh", "handles an exception; device code cannot"},
+};
+
+bool is_reserved(StringRef name) { return name.starts_with("__prism_"); }
+
+std::string judge_declared_call(const Function& callee) {
+  const StringRef name = callee.getName();
+  for (const known_call& known : known_calls)
+    if (name.starts_with(known.prefix)) return known.what;
+  if (name.contains("__throw_")) return "'" + readable_name(name, true) + "' throws an exception; device code cannot";
+  if (callee.isIntrinsic() || is_reserved(name) || find_math(name)) return "";
+  return "calls '" + readable_name(name) + "', which is not defined in this file and is no function of the device library";
+}
+
+std::string judge_call(const CallBase& call) {
+  if (call.isInlineAsm()) return "inline assembly";
+  const Function* callee = call.getCalledFunction();
+  if (!callee) return "a virtual call or a call through a pointer to a function that is not known when compiling";
+  if (!callee->isDeclaration())
+    return "recursion: '" + readable_name(callee->getName(), true) + "' calls itself, directly or through others";
+  return judge_declared_call(*callee);
+}
+
+bool holds_pointers(const Constant* constant) {
+  if (isa<GlobalValue>(constant) || isa<ConstantExpr>(constant)) return true;
+  return any_of(constant->operands(), [](const Use& use) { return holds_pointers(cast<Constant>(use.get())); });
+}
+
+std::string judge_constant(const Constant* constant) {
+  if (isa<BlockAddress>(constant)) return "a computed goto";
+  if (auto* function = dyn_cast<Function>(constant)) return "takes the address of the function '" + readable_name(function->getName(), true) + "'";
+  if (auto* variable = dyn_cast<GlobalVariable>(constant)) {
+    const std::string name = "'" + readable_name(variable->getName()) + "'";
+    if (variable->isThreadLocal()) return "uses the thread-local variable " + name;
+    if (!variable->isConstant()) return "uses the global variable " + name + ", which is not constant; capture its value instead";
+    if (!variable->hasInitializer()) return "uses the constant " + name + ", which is not defined in this file";
+    if (holds_pointers(variable->getInitializer())) return "uses the constant " + name + ", which holds pointers";
+    return "";
+  }
+  for (const Use& operand : constant->operands())
+    if (auto* inner = dyn_cast<Constant>(operand.get()))
+      if (std::string why = judge_constant(inner); !why.empty()) return why;
+  return "";
+}
+
+std::string judge(const Instruction& instruction) {
+  auto* call = dyn_cast<CallBase>(&instruction);
+  if (call)
+    if (std::string why = judge_call(*call); !why.empty()) return why;
+  if (isa<IndirectBrInst>(instruction)) return "a computed goto";
+  if (isa<VAArgInst>(instruction)) return "a function with variable arguments is defined in device code";
+  if (instruction.getType()->isX86_FP80Ty() || instruction.getType()->isFP128Ty()) return "uses the type long double, which no device has";
+  if (auto* variable = dyn_cast<AllocaInst>(&instruction); variable && !isa<ConstantInt>(variable->getArraySize()))
+    return "an array of variable length; device code needs a fixed size";
+  for (const Use& use : instruction.operands()) {
+    if (call && call->isCallee(&use)) continue;
+    if (auto* constant = dyn_cast<Constant>(use.get()))
+      if (std::string why = judge_constant(constant); !why.empty()) return why;
+  }
+  return "";
+}
+
+} // namespace
+
+bool check_device_code(Function& kernel, reporter& report) {
+  std::set<std::string> told; // one report for one fault, however many instructions show it
+  for (const Instruction& instruction : instructions(kernel)) {
+    const std::string why = judge(instruction);
+    if (why.empty() || !told.insert(why + source_location(instruction)).second) continue;
+    report.error(instruction, why);
+  }
+  return !report.has_errors();
+}
+
+} // namespace prism::compiler

@@ -1,0 +1,85 @@
+#include "compiler/outline/diagnose.hpp"
+
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/Module.h"
+
+#include "compiler/plugin/options.hpp"
+
+namespace prism::compiler {
+using namespace llvm;
+
+namespace {
+
+std::string file_and_line(const DILocation& location) {
+  return location.getFilename().str() + ":" + std::to_string(location.getLine());
+}
+
+bool is_system_header(StringRef file) {
+  return file.contains("/include/c++/") || file.starts_with("/usr/include/") || file.contains("/lib/clang/") ||
+         file.contains("/include/sycl/") || file.contains("/include/prism/");
+}
+
+/// The innermost location in the user's own files; headers of the library only when there is no other.
+const DILocation* user_location(const DILocation* location) {
+  for (const DILocation* at = location; at; at = at->getInlinedAt())
+    if (at->getLine() != 0 && !is_system_header(at->getFilename())) return at;
+  return location;
+}
+
+/// The function that every diagnostic needs; its own text is never printed for it.
+Function& some_function(Module& host) {
+  for (Function& function : host)
+    if (!function.isDeclaration()) return function;
+  return *host.begin();
+}
+
+std::string call_chain(const DILocation* location) {
+  std::string chain;
+  for (const DILocation* at = location; at && at->getInlinedAt(); at = at->getInlinedAt()) {
+    const DISubprogram* callee = at->getScope()->getSubprogram();
+    const std::string name = callee ? readable_name(callee->getLinkageName().empty() ? callee->getName() : callee->getLinkageName(), true) : "";
+    chain += "\n  " + (name.empty() ? "called" : "'" + name + "' called") + " from " + file_and_line(*at->getInlinedAt());
+  }
+  return chain;
+}
+
+} // namespace
+
+std::string source_location(const Instruction& instruction) {
+  const DILocation* at = user_location(instruction.getDebugLoc().get());
+  return at && at->getLine() != 0 ? file_and_line(*at) : "";
+}
+
+std::string readable_name(StringRef mangled, bool brief) {
+  std::string name = demangle(mangled);
+  if (!brief) return name;
+  ItaniumPartialDemangler parts;
+  if (parts.partialDemangle(mangled.str().c_str()) || !parts.isFunction()) return name;
+  size_t size = 0;
+  char* text = parts.getFunctionName(nullptr, &size);
+  if (text) name = text;
+  std::free(text);
+  return name;
+}
+
+void reporter::error(const Instruction& at, const std::string& what) {
+  ++m_errors;
+  const DILocation* location = at.getDebugLoc().get();
+  const std::string text = "device code: " + what + call_chain(location) + "\n  in kernel '" + m_kernel + "'";
+  const DILocation* shown = user_location(location);
+  Function& function = some_function(m_host);
+  m_host.getContext().diagnose(
+      DiagnosticInfoUnsupported(function, text, shown ? DiagnosticLocation(DebugLoc(shown)) : DiagnosticLocation(), DS_Error));
+}
+
+void reporter::target_warning(const std::string& target, const std::string& why) {
+  const options& chosen = current_options();
+  if (!chosen.warn_target) return;
+  const std::string text = "kernel '" + m_kernel + "' has no " + target + " image: " + why + " [-Wprism-target]";
+  m_host.getContext().diagnose(DiagnosticInfoUnsupported(some_function(m_host), text, DiagnosticLocation(),
+                                                         chosen.target_warning_is_error ? DS_Error : DS_Warning));
+}
+
+} // namespace prism::compiler

@@ -1,0 +1,59 @@
+#include "compiler/outline/find_kernels.hpp"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/Constants.h"
+
+#include "compiler/outline/diagnose.hpp"
+
+namespace prism::compiler {
+using namespace llvm;
+
+namespace {
+
+StringRef annotation_text(const Constant* pointer) {
+  auto* global = dyn_cast<GlobalVariable>(pointer->stripPointerCasts());
+  if (!global || !global->hasInitializer()) return {};
+  auto* data = dyn_cast<ConstantDataSequential>(global->getInitializer());
+  return data && data->isCString() ? data->getAsCString() : StringRef();
+}
+
+/// "void f<A, B>(…)" -> "A": the kernel's name as the user wrote it.
+std::string first_template_argument(StringRef demangled) {
+  const size_t marker = demangled.find("kernel_entry<");
+  if (marker == StringRef::npos) return demangled.str();
+  const size_t begin = marker + StringRef("kernel_entry<").size();
+  int depth = 0;
+  for (size_t i = begin; i < demangled.size(); ++i) {
+    const char c = demangled[i];
+    if (c == '(' || c == '<' || c == '{' || c == '[') ++depth;
+    if (depth == 0 && (c == ',' || c == '>')) return demangled.slice(begin, i).str();
+    if (c == ')' || c == '>' || c == '}' || c == ']') --depth;
+  }
+  return demangled.str();
+}
+
+} // namespace
+
+std::vector<kernel_entry> find_kernels(Module& module) {
+  std::vector<kernel_entry> kernels;
+  const GlobalVariable* annotations = module.getNamedGlobal("llvm.global.annotations");
+  if (!annotations || !annotations->hasInitializer()) return kernels;
+  SmallPtrSet<const Function*, 16> seen;
+  for (const Use& operand : annotations->getInitializer()->operands()) {
+    auto* entry = dyn_cast<ConstantStruct>(operand.get());
+    if (!entry || entry->getNumOperands() < 5 || annotation_text(entry->getOperand(1)) != "prism.kernel") continue;
+    auto* function = dyn_cast<Function>(entry->getOperand(0)->stripPointerCasts());
+    auto* arguments = dyn_cast<GlobalVariable>(entry->getOperand(4)->stripPointerCasts());
+    if (!function || function->isDeclaration() || !arguments || !arguments->hasInitializer() || !seen.insert(function).second) continue;
+    auto* values = dyn_cast<ConstantStruct>(arguments->getInitializer());
+    if (!values || values->getNumOperands() < 2) continue;
+    auto* slot = dyn_cast<GlobalVariable>(values->getOperand(0)->stripPointerCasts());
+    auto* size = dyn_cast<ConstantInt>(values->getOperand(1));
+    if (!slot || slot->isDeclaration() || !size) continue;
+    kernels.push_back({function, slot, static_cast<std::uint32_t>(size->getZExtValue()),
+                       first_template_argument(readable_name(function->getName()))});
+  }
+  return kernels;
+}
+
+} // namespace prism::compiler

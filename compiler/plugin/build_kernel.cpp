@@ -1,0 +1,136 @@
+#include "compiler/plugin/build_kernel.hpp"
+
+#include "compiler/lower/pipeline.hpp"
+#include "compiler/opencl/emit.hpp"
+#include "compiler/outline/check.hpp"
+#include "compiler/outline/extract.hpp"
+#include "compiler/plugin/options.hpp"
+#include "compiler/spirv/emit.hpp"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+namespace prism::compiler {
+using namespace llvm;
+
+namespace {
+
+constexpr const char* left_out = "left out by --targets when the program was compiled";
+
+/// "prism_" and the readable part of the name, as a C identifier: what a driver's profiler shows.
+std::string entry_name(const std::string& display_name, unsigned index) {
+  std::string name = "prism_k" + std::to_string(index) + "_";
+  for (char c : display_name) {
+    if (name.size() >= 48) break;
+    const bool letter = isAlnum(c);
+    if (letter || (name.back() != '_')) name += letter ? c : '_';
+  }
+  return name;
+}
+
+void dump(const std::string& file, StringRef content) {
+  const std::string& folder = current_options().dump_directory;
+  if (folder.empty()) return;
+  sys::fs::create_directories(folder);
+  std::error_code error;
+  raw_fd_ostream stream(folder + "/" + file, error);
+  if (error) errs() << "PRISM: cannot write " << folder << "/" << file << ": " << error.message() << "\n";
+  else stream << content;
+}
+
+void dump(const std::string& file, const Module& module) {
+  if (current_options().dump_directory.empty()) return;
+  std::string text;
+  raw_string_ostream stream(text);
+  module.print(stream, nullptr);
+  dump(file, text);
+}
+
+/// A fault of PRISM itself: better a refusal with its name than a wrong image.
+std::string verify(const Module& module) {
+  std::string text;
+  raw_string_ostream stream(text);
+  return verifyModule(module, &stream) ? "internal error of the PRISM compiler: " + text : "";
+}
+
+struct target_clone {
+  std::unique_ptr<Module> module;
+  Function* kernel;
+  std::string refusal;
+};
+
+target_clone lower_clone(const Module& module, const std::string& entry, target where, pass_runner& passes) {
+  target_clone clone{CloneModule(module), nullptr, ""};
+  clone.kernel = clone.module->getFunction(entry);
+  clone.refusal = lower_for_target(*clone.module, *clone.kernel, where, passes);
+  if (clone.refusal.empty()) clone.refusal = verify(*clone.module);
+  dump(entry + (where == target::opencl ? ".opencl.ll" : ".vulkan.ll"), *clone.module);
+  return clone;
+}
+
+built_image opencl_image(const Module& module, built_kernel& kernel, pass_runner& passes) {
+  built_image image{image::kind::opencl_c, 0, "", ""};
+  if (!current_options().opencl) {
+    image.refusal = left_out;
+    return image;
+  }
+  target_clone clone = lower_clone(module, kernel.facts.entry, target::opencl, passes);
+  image.refusal = clone.refusal;
+  if (!image.refusal.empty()) return image;
+  opencl_result result = emit_opencl(*clone.module, *clone.kernel, kernel.facts);
+  image.refusal = result.refusal;
+  image.features = result.features;
+  image.bytes = std::move(result.text);
+  if (result.arguments_by_value) kernel.flags |= image::arguments_by_value;
+  dump(kernel.facts.entry + ".cl", image.bytes);
+  return image;
+}
+
+built_image vulkan_image(const Module& module, built_kernel& kernel, pass_runner& passes) {
+  built_image image{image::kind::vulkan_spirv, 0, "", ""};
+  if (!current_options().vulkan) {
+    image.refusal = left_out;
+    return image;
+  }
+  target_clone clone = lower_clone(module, kernel.facts.entry, target::vulkan, passes);
+  image.refusal = clone.refusal;
+  if (!image.refusal.empty()) return image;
+  spirv_result result = emit_spirv(*clone.module, *clone.kernel, kernel.facts);
+  image.refusal = result.refusal;
+  image.features = result.features;
+  image.bytes.assign(reinterpret_cast<const char*>(result.words.data()), result.words.size() * sizeof(std::uint32_t));
+  if (image.refusal.empty()) kernel.local_element_bytes = result.local_element_bytes;
+  dump(kernel.facts.entry + ".spv", image.bytes);
+  return image;
+}
+
+} // namespace
+
+std::optional<built_kernel> build_kernel(Module& host, const kernel_entry& kernel, unsigned index, pass_runner& passes) {
+  built_kernel built{kernel.slot, {}, 0, 1, {}};
+  built.facts.entry = entry_name(kernel.display_name, index);
+  built.facts.display_name = kernel.display_name;
+  built.facts.argument_bytes = kernel.argument_bytes;
+  std::unique_ptr<Module> module = extract_kernel(host, kernel, built.facts.entry);
+  Function& function = *module->getFunction(built.facts.entry);
+  dump(built.facts.entry + ".extracted.ll", *module);
+  run_shared_pipeline(*module, function, kernel.argument_bytes, passes);
+  dump(built.facts.entry + ".shared.ll", *module);
+  reporter report(host, kernel.display_name);
+  if (!check_device_code(function, report)) return std::nullopt;
+  gather_facts(function, built.facts);
+  if (built.facts.uses_local_memory) built.flags |= image::uses_local_memory;
+  if (built.facts.uses_barrier) built.flags |= image::uses_barrier;
+  if (built.facts.uses_group_operation) built.flags |= image::uses_group_operation;
+  built.images.push_back(opencl_image(*module, built, passes));
+  built.images.push_back(vulkan_image(*module, built, passes));
+  for (const built_image& image : built.images)
+    if (!image.refusal.empty() && image.refusal != left_out)
+      report.target_warning(image.kind == image::kind::opencl_c ? "OpenCL" : "Vulkan", image.refusal);
+  return built;
+}
+
+} // namespace prism::compiler

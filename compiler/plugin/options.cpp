@@ -1,0 +1,43 @@
+#include "compiler/plugin/options.hpp"
+
+#include <cstdlib>
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/ErrorHandling.h"
+
+namespace prism::compiler {
+namespace {
+
+llvm::cl::opt<std::string> targets_option("prism-targets", llvm::cl::desc("PRISM: kernel images to write (host,opencl,vulkan)"),
+                                          llvm::cl::init("host,opencl,vulkan"));
+llvm::cl::opt<std::string> warnings_option("prism-target-warnings", llvm::cl::desc("PRISM: on, off or error"), llvm::cl::init("on"));
+llvm::cl::opt<std::string> dump_option("prism-dump", llvm::cl::desc("PRISM: folder for every kernel's IR and images"));
+
+options read_options() {
+  options result;
+  result.opencl = result.vulkan = false;
+  llvm::SmallVector<llvm::StringRef> names;
+  llvm::StringRef(targets_option).split(names, ',', -1, false);
+  for (llvm::StringRef name : names) {
+    if (name == "opencl") result.opencl = true;
+    else if (name == "vulkan") result.vulkan = true;
+    else if (name != "host")
+      llvm::report_fatal_error("PRISM: unknown target '" + name + "' in -prism-targets; known are host, opencl, vulkan", false);
+  }
+  result.warn_target = warnings_option != "off";
+  result.target_warning_is_error = warnings_option == "error";
+  const char* environment = std::getenv("PRISM_DUMP_IR");
+  result.dump_directory = !dump_option.empty() ? std::string(dump_option) : environment ? environment : "";
+  return result;
+}
+
+} // namespace
+
+const options& current_options() {
+  static const options chosen = read_options();
+  return chosen;
+}
+
+} // namespace prism::compiler

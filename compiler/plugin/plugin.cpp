@@ -1,0 +1,37 @@
+// Entry of the pass plugin: runs at the start of clang's pipeline, at every optimisation level, and leaves the host
+// code as it is but for the embedded table of kernels.
+#include "compiler/outline/find_kernels.hpp"
+#include "compiler/plugin/build_kernel.hpp"
+#include "llvm/Passes/PassBuilder.h"
+#if LLVM_VERSION_MAJOR >= 22
+#include "llvm/Plugins/PassPlugin.h"
+#else
+#include "llvm/Passes/PassPlugin.h"
+#endif
+
+namespace {
+
+using namespace prism::compiler;
+
+struct kernels_pass : llvm::PassInfoMixin<kernels_pass> {
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+    const std::vector<kernel_entry> kernels = find_kernels(module);
+    if (kernels.empty()) return llvm::PreservedAnalyses::all();
+    pass_runner passes;
+    std::vector<built_kernel> built;
+    for (const kernel_entry& kernel : kernels)
+      if (auto result = build_kernel(module, kernel, static_cast<unsigned>(built.size()), passes)) built.push_back(std::move(*result));
+    embed_kernels(module, built);
+    return llvm::PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; } // at -O0 too
+};
+
+} // namespace
+
+extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "prism", "0.1.0", [](llvm::PassBuilder& builder) {
+            builder.registerPipelineStartEPCallback(
+                [](llvm::ModulePassManager& passes, llvm::OptimizationLevel) { passes.addPass(kernels_pass()); });
+          }};
+}
