@@ -1,5 +1,5 @@
 // Calls: the reserved functions of kernel_abi.hpp, and the mathematical functions that are accurate enough as they are.
-#include <algorithm>
+#include <bit>
 
 #include <spirv/unified1/GLSL.std.450.h>
 
@@ -83,6 +83,36 @@ bool translator::reserved_call(const CallInst& instruction, StringRef name) {
   return true;
 }
 
+/// SYCL's native functions: as fast and as accurate as the device has them.
+bool translator::native_call(const CallInst& instruction, StringRef name) {
+  if (!instruction.getType()->isFloatTy() || !name.consume_front("__prism_native_") || !name.consume_back("f")) return false;
+  struct function {
+    const char* name;
+    word glsl;
+  };
+  static constexpr function one_argument[] = {
+      {"sin", GLSLstd450Sin},   {"cos", GLSLstd450Cos}, {"tan", GLSLstd450Tan},   {"exp", GLSLstd450Exp},
+      {"exp2", GLSLstd450Exp2}, {"log", GLSLstd450Log}, {"log2", GLSLstd450Log2}, {"rsqrt", GLSLstd450InverseSqrt},
+      {"sqrt", GLSLstd450Sqrt},
+  };
+  const id type = float_type(32), first = value(instruction.getArgOperand(0));
+  const auto real = [&](float v) { return m_builder.constant(type, 32, std::bit_cast<std::uint32_t>(v)); };
+  const auto done = [&](id result) {
+    define(&instruction, result);
+    return true;
+  };
+  for (const function& one : one_argument)
+    if (name == one.name) return done(glsl(one.glsl, type, {first}));
+  if (name == "exp10") return done(glsl(GLSLstd450Exp2, type, {emit(spv::OpFMul, type, {first, real(3.3219281f)})}));
+  if (name == "log10") return done(emit(spv::OpFMul, type, {glsl(GLSLstd450Log2, type, {first}), real(0.30103f)}));
+  if (name == "recip") return done(emit(spv::OpFDiv, type, {real(1), first}));
+  if (instruction.arg_size() != 2) return false;
+  const id second = value(instruction.getArgOperand(1));
+  if (name == "divide") return done(emit(spv::OpFDiv, type, {first, second}));
+  if (name == "powr") return done(glsl(GLSLstd450Pow, type, {first, second}));
+  return false;
+}
+
 bool translator::math_call(const CallInst& instruction, StringRef name) {
   struct function {
     const char* name;
@@ -136,7 +166,7 @@ void translator::call(const CallInst& instruction) {
     }
     const StringRef plain = name.substr(5); // without "llvm."
     if (math_call(instruction, plain.take_until([](char c) { return c == '.'; }))) return;
-  } else if (reserved_call(instruction, name) || math_call(instruction, name)) {
+  } else if (reserved_call(instruction, name) || native_call(instruction, name) || math_call(instruction, name)) {
     return;
   }
   refuse(&instruction, "a call of '" + name.str() + "', which the Vulkan target does not have");

@@ -104,6 +104,7 @@ private:
   // calls.cpp
   void call(const llvm::CallInst& instruction);
   bool reserved_call(const llvm::CallInst& instruction, llvm::StringRef name);
+  bool native_call(const llvm::CallInst& instruction, llvm::StringRef name);
   bool math_call(const llvm::CallInst& instruction, llvm::StringRef name);
   id dimension_value(const llvm::CallInst& instruction, id (translator::*query)(unsigned));
   id local_id(unsigned dimension);
