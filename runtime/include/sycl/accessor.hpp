@@ -195,9 +195,10 @@ public:
   decltype(auto) operator[](std::size_t index) const noexcept {
     return detail::subscript<value_type, D, 0>(this->first(), m_whole)[index];
   }
-  template <int D = Dimensions, std::enable_if_t<D == 0, int> = 0>
-  operator reference() const noexcept {
-    return *this->first();
+  /// Without dimensions: the element itself.
+  operator std::conditional_t<Dimensions == 0, reference, detail::no_element>() const noexcept {
+    if constexpr (Dimensions == 0) return *this->first();
+    else return {};
   }
   template <typename U, int D = Dimensions,
             std::enable_if_t<D == 0 && AccessMode != access_mode::read && std::is_convertible_v<const U&, DataT> &&

@@ -39,7 +39,7 @@ public:
     m_token = detail::bind_local(group, sizeof(DataT), alignof(DataT));
   }
   template <int D = Dimensions, std::enable_if_t<(D > 0), int> = 0>
-  local_accessor(range<D> extent, handler& group, const property_list& = {}) : m_extent(extent) {
+  local_accessor(shape extent, handler& group, const property_list& = {}) : m_extent(extent) {
     m_token = detail::bind_local(group, extent.size() * sizeof(DataT), alignof(DataT));
   }
   template <typename OtherT, std::enable_if_t<std::is_same_v<const OtherT, DataT> && !std::is_const_v<OtherT>, int> = 0>
@@ -63,9 +63,10 @@ public:
   decltype(auto) operator[](std::size_t index) const noexcept {
     return detail::subscript<DataT, D, 0>(first(), m_extent)[index];
   }
-  template <int D = Dimensions, std::enable_if_t<D == 0, int> = 0>
-  operator reference() const noexcept {
-    return *first();
+  /// Without dimensions: the element itself.
+  operator std::conditional_t<Dimensions == 0, reference, detail::no_element>() const noexcept {
+    if constexpr (Dimensions == 0) return *first();
+    else return {};
   }
   template <typename U, int D = Dimensions,
             std::enable_if_t<D == 0 && !std::is_const_v<DataT> && std::is_convertible_v<const U&, DataT> &&

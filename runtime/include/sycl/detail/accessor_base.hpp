@@ -73,6 +73,9 @@ inline constexpr access_mode mode_without_discard = Mode == access_mode::discard
                                                     : Mode == access_mode::discard_read_write ? access_mode::read_write
                                                                                               : Mode;
 
+/// What an accessor with dimensions converts to: nothing of use.
+struct no_element {};
+
 /// a[i][j][k]: picks one dimension after another, from the slowest.
 template <typename Element, int Dimensions, int Current>
 class subscript {

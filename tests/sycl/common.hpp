@@ -1,0 +1,52 @@
+// What every SYCL test needs. The device is chosen by PRISM_DEVICE_SELECTOR; main() (common.cpp) exits with 77 when that
+// matches nothing, so that an absent driver is a skip and not a failure.
+#pragma once
+
+#include <sycl/sycl.hpp>
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <vector>
+
+namespace prism_test {
+
+/// Runs `call` and gives the code of the sycl::exception it throws; success when it throws none.
+template <typename Call>
+sycl::errc error_of(Call&& call, std::string* text = nullptr) {
+  try {
+    call();
+  } catch (const sycl::exception& e) {
+    if (text) *text = e.what();
+    EXPECT_EQ(&e.category(), &sycl::sycl_category()) << e.what();
+    return static_cast<sycl::errc>(e.code().value());
+  }
+  return sycl::errc::success;
+}
+
+/// Keeps asynchronous errors for the test to look at.
+struct error_log {
+  std::vector<std::string> texts;
+  sycl::async_handler handler() {
+    return [this](sycl::exception_list list) {
+      for (const std::exception_ptr& e : list) {
+        try {
+          std::rethrow_exception(e);
+        } catch (const std::exception& what) {
+          texts.push_back(what.what());
+        }
+      }
+    };
+  }
+};
+
+inline std::vector<int> counted(std::size_t n, int first = 0) {
+  std::vector<int> v(n);
+  std::iota(v.begin(), v.end(), first);
+  return v;
+}
+
+} // namespace prism_test
+
+#define SKIP_WITHOUT(queue, what)                                                                                      \
+  if (!(queue).get_device().has(sycl::aspect::what)) GTEST_SKIP() << "the device has no aspect::" #what

@@ -1,0 +1,380 @@
+// Kernels: every way to launch, what they may capture, groups, local memory, barriers, atomics.
+#include "tests/sycl/common.hpp"
+
+#include <array>
+
+using prism_test::counted;
+
+namespace {
+
+template <typename T>
+std::vector<T> contents(sycl::buffer<T>& b) {
+  sycl::host_accessor a(b, sycl::read_only);
+  return {a.begin(), a.end()};
+}
+
+template <typename Launch>
+std::vector<int> run(std::size_t n, Launch launch) {
+  sycl::queue q;
+  sycl::buffer<int> b{sycl::range<1>(n)};
+  q.submit([&](sycl::handler& h) { h.fill(sycl::accessor(b, h, sycl::write_only), -1); });
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor a(b, h, sycl::read_write);
+    launch(h, a);
+  });
+  return contents(b);
+}
+
+struct doubling { // a functor kernel
+  sycl::accessor<int> out;
+  int factor;
+  void operator()(sycl::item<1> i) const { out[i] = int(i.get_id(0)) * factor; }
+};
+
+class named;
+template <typename T>
+class named_template;
+
+TEST(parallel_for, takes_functors_named_and_unnamed_lambdas) {
+  const auto expected = [](std::size_t n, int f) {
+    auto v = counted(n);
+    for (int& x : v) x *= f;
+    return v;
+  };
+  EXPECT_EQ(run(100, [](sycl::handler& h, auto a) { h.parallel_for(sycl::range<1>(100), doubling{a, 2}); }), expected(100, 2));
+  EXPECT_EQ(run(100, [](sycl::handler& h, auto a) {
+              h.parallel_for<named>(sycl::range<1>(100), [=](sycl::id<1> i) { a[i] = 3 * int(i[0]); });
+            }), expected(100, 3));
+  EXPECT_EQ(run(100, [](sycl::handler& h, auto a) {
+              h.parallel_for<named_template<float>>(sycl::range<1>(100), [=](sycl::id<1> i) { a[i] = 4 * int(i[0]); });
+            }), expected(100, 4));
+}
+
+TEST(parallel_for, takes_item_id_integer_and_auto) {
+  EXPECT_EQ(run(50, [](sycl::handler& h, auto a) { h.parallel_for(50, [=](sycl::item<1> i) { a[i] = int(i); }); }), counted(50));
+  EXPECT_EQ(run(50, [](sycl::handler& h, auto a) { h.parallel_for({50}, [=](sycl::id<1> i) { a[i] = int(i); }); }), counted(50));
+  EXPECT_EQ(run(50, [](sycl::handler& h, auto a) { h.parallel_for(50, [=](std::size_t i) { a[i] = int(i); }); }), counted(50));
+  EXPECT_EQ(run(50, [](sycl::handler& h, auto a) { h.parallel_for(50, [=](int i) { a[i] = i; }); }), counted(50));
+  EXPECT_EQ(run(50, [](sycl::handler& h, auto a) { h.parallel_for(50, [=](auto i) { a[i] = int(i.get_linear_id()); }); }), counted(50));
+  EXPECT_EQ(run(50, [](sycl::handler& h, auto a) { h.parallel_for(50, [=](sycl::item<1, false> i) { a[i[0]] = int(i[0]); }); }),
+            counted(50));
+}
+
+TEST(parallel_for, of_odd_sizes_touches_nothing_else) {
+  for (const std::size_t n : {1u, 31u, 63u, 65u, 257u, 1023u}) {
+    const auto got = run(n + 5, [=](sycl::handler& h, auto a) { h.parallel_for(n, [=](sycl::id<1> i) { a[i] = int(i[0]); }); });
+    auto want = counted(n);
+    want.resize(n + 5, -1);
+    EXPECT_EQ(got, want);
+  }
+}
+
+TEST(parallel_for, in_two_and_three_dimensions) {
+  EXPECT_EQ(run(35 * 3, [](sycl::handler& h, auto a) {
+              h.parallel_for({35, 3}, [=](sycl::item<2> i) { a[i.get_linear_id()] = int(i[0] * 3 + i[1]); });
+            }), counted(105));
+  EXPECT_EQ(run(5 * 7 * 3, [](sycl::handler& h, auto a) {
+              h.parallel_for(sycl::range(5, 7, 3), [=](sycl::item<3> i) {
+                a[i.get_linear_id()] = int((i.get_id(0) * i.get_range(1) + i.get_id(1)) * i.get_range(2) + i.get_id(2));
+              });
+            }), counted(105));
+}
+
+TEST(parallel_for, with_a_deprecated_offset) {
+  auto want = std::vector<int>(20, -1);
+  for (int i = 5; i < 15; ++i) want[i] = i - 5;
+  EXPECT_EQ(run(20, [](sycl::handler& h, auto a) {
+              h.parallel_for(sycl::range<1>(10), sycl::id<1>(5), [=](sycl::item<1> i) { a[i] = int(i.get_linear_id()); });
+            }), want);
+  EXPECT_EQ(run(20, [](sycl::handler& h, auto a) {
+              h.parallel_for(sycl::nd_range<1>(10, 5, 5), [=](sycl::nd_item<1> i) {
+                a[i.get_global_id(0)] = int(i.get_global_linear_id());
+              });
+            }), want);
+}
+
+TEST(parallel_for, over_nothing_runs_nothing_and_completes) {
+  EXPECT_EQ(run(3, [](sycl::handler& h, auto a) { h.parallel_for(0, [=](sycl::id<1> i) { a[i] = 1; }); }), std::vector<int>(3, -1));
+  EXPECT_EQ(run(3, [](sycl::handler& h, auto a) {
+              h.parallel_for(sycl::nd_range<2>({0, 4}, {3, 4}), [=](sycl::nd_item<2>) { a[0] = 1; });
+            }), std::vector<int>(3, -1));
+}
+
+TEST(single_task, runs_once) {
+  EXPECT_EQ(run(1, [](sycl::handler& h, auto a) { h.single_task([=] { a[0] += 2; }); }), std::vector<int>{1});
+}
+
+TEST(nd_range, gives_every_item_its_place) {
+  sycl::queue q;
+  sycl::buffer<int, 2> b(sycl::range<2>(12, 8));
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor a(b, h, sycl::write_only);
+    h.parallel_for(sycl::nd_range<2>({12, 8}, {3, 4}), [=](sycl::nd_item<2> i) {
+      const auto g = i.get_group();
+      const bool right = i.get_global_id(0) == i.get_group(0) * 3 + i.get_local_id(0) &&
+                         i.get_global_id(1) == i.get_group(1) * 4 + i.get_local_id(1) && g.get_group_id() == sycl::id<2>(i.get_group(0), i.get_group(1)) &&
+                         i.get_local_range() == sycl::range<2>(3, 4) && i.get_group_range() == sycl::range<2>(4, 2) &&
+                         i.get_global_range() == sycl::range<2>(12, 8) &&
+                         i.get_global_linear_id() == i.get_global_id(0) * 8 + i.get_global_id(1) &&
+                         i.get_local_linear_id() == i.get_local_id(0) * 4 + i.get_local_id(1) &&
+                         g.get_group_linear_id() == i.get_group(0) * 2 + i.get_group(1) &&
+                         g.leader() == (i.get_local_linear_id() == 0);
+      a[i.get_global_id()] = right ? 1 : 0;
+    });
+  });
+  sycl::host_accessor a(b, sycl::read_only);
+  for (const int v : a) EXPECT_EQ(v, 1);
+}
+
+TEST(local_accessor, is_shared_by_the_group) {
+  sycl::queue q;
+  sycl::buffer<int> b{sycl::range<1>(256)};
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor a(b, h, sycl::write_only, sycl::no_init);
+    sycl::local_accessor<int> tile(sycl::range<1>(32), h);
+    sycl::local_accessor<double, 2> unused(sycl::range<2>(2, 2), h);
+    h.parallel_for(sycl::nd_range<1>(256, 32), [=](sycl::nd_item<1> i) {
+      const auto l = i.get_local_id(0);
+      tile[l] = int(i.get_global_id(0));
+      sycl::group_barrier(i.get_group());
+      a[i.get_global_id(0)] = tile[31 - l];
+    });
+  });
+  const auto got = contents(b);
+  for (int i = 0; i < 256; ++i) EXPECT_EQ(got[i], i / 32 * 32 + 31 - i % 32);
+}
+
+TEST(barrier, inside_a_uniform_loop_reduces_a_group) {
+  sycl::queue q;
+  sycl::buffer<int> b{sycl::range<1>(8)};
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor a(b, h, sycl::write_only, sycl::no_init);
+    sycl::local_accessor<int, 1> sums(64, h);
+    sycl::local_accessor<int, 0> last(h);
+    h.parallel_for(sycl::nd_range<1>(8 * 64, 64), [=](sycl::nd_item<1> i) {
+      const std::size_t l = i.get_local_id(0);
+      sums[l] = int(i.get_global_id(0));
+      for (std::size_t step = 32; step > 0; step /= 2) {
+        sycl::group_barrier(i.get_group());
+        if (l < step) sums[l] += sums[l + step];
+      }
+      if (l == 0) last = sums[0];
+      sycl::group_barrier(i.get_group());
+      if (l == 5) a[i.get_group(0)] = last;
+    });
+  });
+  const auto got = contents(b);
+  for (int g = 0; g < 8; ++g) EXPECT_EQ(got[g], 64 * (64 * g) + 2016);
+}
+
+TEST(local_accessor, of_two_dimensions_transposes_tiles) {
+  sycl::queue q;
+  constexpr std::size_t n = 64, t = 8;
+  auto data = counted(n * n);
+  std::vector<int> out(n * n);
+  {
+    sycl::buffer<int, 2> in(data.data(), sycl::range(n, n)), to(out.data(), sycl::range(n, n));
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor r(in, h, sycl::read_only);
+      sycl::accessor w(to, h, sycl::write_only, sycl::no_init);
+      sycl::local_accessor<int, 2> tile(sycl::range<2>(t, t + 1), h);
+      h.parallel_for(sycl::nd_range<2>({n, n}, {t, t}), [=](sycl::nd_item<2> i) {
+        const auto y = i.get_local_id(0), x = i.get_local_id(1);
+        tile[y][x] = r[i.get_global_id()];
+        sycl::group_barrier(i.get_group());
+        w[i.get_group(1) * t + y][i.get_group(0) * t + x] = tile[x][y];
+      });
+    });
+  }
+  for (std::size_t y = 0; y < n; ++y) {
+    for (std::size_t x = 0; x < n; ++x) ASSERT_EQ(out[y * n + x], int(x * n + y));
+  }
+}
+
+TEST(atomic_ref, counts_in_global_memory) {
+  const auto got = run(4, [](sycl::handler& h, auto a) {
+    h.parallel_for(1000, [=](sycl::id<1> i) {
+      sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device> cell(a[i[0] % 4]);
+      cell.fetch_add(int(i[0] % 4) + 1);
+    });
+  });
+  EXPECT_EQ(got, (std::vector<int>{249, 499, 749, 999}));
+}
+
+TEST(atomic_ref, of_every_operation) {
+  const auto got = run(7, [](sycl::handler& h, auto a) {
+    h.parallel_for(64, [=](sycl::id<1> i) {
+      const auto at = [&](int k) {
+        return sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>(a[k]);
+      };
+      at(0).fetch_max(int(i[0]));
+      at(1).fetch_min(-int(i[0]) - 2);
+      at(2).fetch_and(~(1 << (i[0] % 8)));
+      at(3).fetch_xor(1 << (i[0] % 31));
+      int expected = at(4).load();
+      while (!at(4).compare_exchange_strong(expected, expected + 2)) {}
+      at(5).fetch_sub(3);
+      if (i[0] == 0) at(6).exchange(42);
+    });
+  });
+  int x = -1;
+  for (int i = 0; i < 64; ++i) x ^= 1 << (i % 31);
+  EXPECT_EQ(got, (std::vector<int>{63, -65, ~255, x, 127, -193, 42}));
+}
+
+TEST(atomic_ref, works_in_local_memory) {
+  sycl::queue q;
+  sycl::buffer<unsigned> b{sycl::range<1>(4)};
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor a(b, h, sycl::write_only);
+    sycl::local_accessor<unsigned> count(1, h);
+    h.parallel_for(sycl::nd_range<1>(128, 32), [=](sycl::nd_item<1> i) {
+      if (i.get_local_id(0) == 0) count[0] = 0;
+      sycl::group_barrier(i.get_group());
+      sycl::atomic_ref<unsigned, sycl::memory_order::relaxed, sycl::memory_scope::work_group,
+                       sycl::access::address_space::local_space>(count[0]) += i.get_local_id(0) & 1u;
+      sycl::group_barrier(i.get_group());
+      if (i.get_local_id(0) == 0) a[i.get_group(0)] = count[0];
+    });
+  });
+  EXPECT_EQ(contents(b), std::vector<unsigned>(4, 16));
+}
+
+TEST(atomic_ref, adds_floats) {
+  sycl::queue q;
+  sycl::buffer<float> b{sycl::range<1>(1)};
+  q.submit([&](sycl::handler& h) { h.fill(sycl::accessor(b, h, sycl::write_only), 1.0f); });
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor a(b, h);
+    h.parallel_for(512, [=](sycl::id<1>) {
+      sycl::atomic_ref<float, sycl::memory_order::relaxed, sycl::memory_scope::device>(a[0]).fetch_add(0.5f);
+    });
+  });
+  EXPECT_EQ(contents(b)[0], 257.0f);
+}
+
+struct nested {
+  short s;
+  struct {
+    double d; // kept, not computed with: also for devices without fp64
+    std::array<int, 3> v;
+  } inner;
+  char c;
+};
+
+TEST(captures, of_scalars_structs_arrays_and_tables) {
+  const int table[5] = {10, 20, 30, 40, 50};
+  const nested n{7, {1.5, {100, 200, 300}}, 'x'};
+  const bool flag = true;
+  const std::int8_t small = -3;
+  const std::uint64_t large = 1ull << 40;
+  EXPECT_EQ(run(5, [=](sycl::handler& h, auto a) {
+              h.parallel_for(5, [=](sycl::id<1> i) {
+                a[i] = table[i[0]] + n.s + n.inner.v[i[0] % 3] + (n.c == 'x' ? 1 : 0) + (flag ? small : 0) + int(large >> 40);
+              });
+            }), (std::vector<int>{116, 226, 336, 146, 256}));
+}
+
+TEST(captures, of_several_buffers_of_different_types) {
+  sycl::queue q;
+  sycl::buffer<float> f{sycl::range<1>(32)};
+  sycl::buffer<std::uint8_t> u{sycl::range<1>(32)};
+  sycl::buffer<std::int64_t> l{sycl::range<1>(32)};
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor fa(f, h, sycl::write_only);
+    sycl::accessor ua(u, h, sycl::write_only);
+    sycl::accessor la(l, h, sycl::write_only);
+    h.parallel_for(32, [=](sycl::id<1> i) {
+      fa[i] = float(i[0]) / 2;
+      ua[i] = std::uint8_t(i[0] * 9);
+      la[i] = std::int64_t(i[0]) << 33;
+    });
+  });
+  EXPECT_EQ(contents(f)[31], 15.5f);
+  EXPECT_EQ(contents(u)[31], std::uint8_t(279));
+  EXPECT_EQ(contents(l)[31], std::int64_t(31) << 33);
+}
+
+TEST(captures, of_an_array_of_accessors) {
+  sycl::queue q;
+  sycl::buffer<int> b0{sycl::range<1>(8)}, b1{sycl::range<1>(8)};
+  q.submit([&](sycl::handler& h) {
+    using acc = sycl::accessor<int, 1, sycl::access_mode::write>;
+    const std::array<acc, 2> both{acc(b0, h), acc(b1, h)};
+    h.parallel_for(8, [=](sycl::id<1> i) {
+      both[0][i] = int(i[0]);
+      both[1][i] = -int(i[0]);
+    });
+  });
+  EXPECT_EQ(contents(b0)[7], 7);
+  EXPECT_EQ(contents(b1)[7], -7);
+}
+
+template <typename T>
+T collatz(T n) {
+  T steps = 0;
+  while (n != 1) {
+    n = n % 2 ? 3 * n + 1 : n / 2;
+    ++steps;
+  }
+  return steps;
+}
+
+TEST(code, of_loops_calls_switches_and_private_arrays) {
+  const auto reference = [](int i) {
+    int buckets[8] = {};
+    for (int k = 0; k < 20; ++k) {
+      if ((k * i) % 7 == 3) continue;
+      if (k > 15 && i % 3 == 0) break;
+      buckets[(k * i + k) & 7] += k;
+    }
+    int total = collatz(i + 1);
+    for (int k = 0; k < 8; ++k) {
+      switch (buckets[k] % 4) {
+      case 0: total += k; break;
+      case 1: total -= buckets[k]; [[fallthrough]];
+      case 2: total ^= 5; break;
+      default: total *= 3;
+      }
+    }
+    return total;
+  };
+  std::vector<int> want(300);
+  for (int i = 0; i < 300; ++i) want[i] = reference(i);
+  EXPECT_EQ(run(300, [=](sycl::handler& h, auto a) { h.parallel_for(300, [=](int i) { a[i] = reference(i); }); }), want);
+}
+
+TEST(code, of_float_math) {
+  sycl::queue q;
+  sycl::buffer<float> b{sycl::range<1>(100)};
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor a(b, h, sycl::write_only);
+    h.parallel_for(100, [=](sycl::id<1> i) {
+      const float x = float(i[0]) * 0.1f;
+      a[i] = sycl::sqrt(x) + sycl::fmax(x, 3.0f);
+    });
+  });
+  const auto got = contents(b);
+  for (int i = 0; i < 100; ++i) EXPECT_NEAR(got[i], std::sqrt(i * 0.1f) + std::fmax(i * 0.1f, 3.0f), 1e-5f);
+}
+
+TEST(code, in_double_runs_or_is_refused_by_name) {
+  sycl::queue q;
+  sycl::buffer<double> b{sycl::range<1>(10)};
+  const auto submit = [&] {
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor a(b, h, sycl::write_only);
+      h.parallel_for(10, [=](sycl::id<1> i) { a[i] = 1.0 / (double(i[0]) + 1.0); });
+    });
+  };
+  if (q.get_device().has(sycl::aspect::fp64)) {
+    submit();
+    EXPECT_EQ(contents(b)[2], 1.0 / 3.0);
+  } else {
+    std::string text;
+    EXPECT_EQ(prism_test::error_of(submit, &text), sycl::errc::kernel_not_supported);
+    EXPECT_NE(text.find("fp64"), std::string::npos) << text;
+  }
+}
+
+} // namespace
