@@ -40,7 +40,10 @@ command_group host_task(std::function<void()> f, std::vector<command_ptr> after 
 }
 
 struct order : testing::Test {
-  void SetUp() override { ran.clear(); }
+  void SetUp() override {
+    const std::lock_guard lock(log_mutex);
+    ran.clear();
+  }
 };
 
 TEST_F(order, an_in_order_queue_keeps_it_across_kernels_and_host_tasks) {
