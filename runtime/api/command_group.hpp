@@ -60,6 +60,7 @@ private:
     bool is_side = false;
   };
   use* find(std::uint64_t token);
+  bool is_local(std::uint64_t token) const;
   void add(std::uint64_t token, std::shared_ptr<buffer_impl> buffer, const access_request& request);
   void check_nd_range(const kernel_launch& launch) const;
   void check_tokens(const kernel_launch& launch);

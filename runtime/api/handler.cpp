@@ -22,9 +22,21 @@ bool multiplies(const std::uint64_t v[3]) {
          product <= std::uint64_t(INT64_MAX);
 }
 
+/// Whether `word` is a token that some accessor got: tokens rise by one under a constant mark in the upper bits, so data
+/// that looks like one by accident is as unlikely as a given 64-bit number.
+bool has_token_mark(std::uint64_t word) {
+  static const std::uint64_t mark = prism::new_token() >> 48;
+  return (word >> 48) == mark;
+}
+bool was_issued(std::uint64_t token) { return token < prism::new_token() && (token << 16) != 0; }
+
 } // namespace
 
 // ---- accessors
+
+bool handler_impl::is_local(std::uint64_t token) const {
+  return std::any_of(m_locals.begin(), m_locals.end(), [&](const prism::local_memory& l) { return l.token == token; });
+}
 
 handler_impl::use* handler_impl::find(std::uint64_t token) {
   for (use& u : m_uses) {
@@ -125,9 +137,16 @@ void handler_impl::check_tokens(const kernel_launch& launch) {
   for (std::size_t at = 0; at + 8 <= launch.size; at += 8) {
     std::uint64_t word = 0;
     std::memcpy(&word, bytes + at, 8);
-    if (!looks_like_token(word) || find(word) || !is_placeholder_token(word)) continue;
-    throw_error(errc::kernel_argument, std::string("the kernel ") + launch.name +
-                                           " uses a placeholder accessor that was not bound: call handler::require");
+    if (!has_token_mark(word) || find(word) || is_local(word)) continue;
+    if (is_placeholder_token(word)) {
+      throw_error(errc::kernel_argument, std::string("the kernel ") + launch.name +
+                                             " uses a placeholder accessor that was not bound: call handler::require");
+    }
+    if (was_issued(word)) {
+      throw_error(errc::kernel_argument, std::string("the kernel ") + launch.name +
+                                             " uses an accessor that was made for another command group, or whose buffer "
+                                             "is gone; make it with this group's handler");
+    }
   }
   for (const use& u : m_uses) {
     if (u.request.place == target::host_task) {
@@ -224,14 +243,15 @@ prism::command_ptr handler_impl::submit_engine() {
 }
 
 event handler_impl::submit() {
-  prism::command_ptr last = submit_engine();
+  const prism::command_ptr first = submit_engine();
+  prism::command_ptr last = first;
   for (const auto& group : m_then) {
     handler_impl next(m_queue);
     next.m_group.dependencies.push_back(last);
     group(next.facade());
     last = next.submit_engine();
   }
-  return access_impl::make<event>(std::make_shared<event_impl>(std::move(last), m_queue));
+  return access_impl::make<event>(std::make_shared<event_impl>(std::move(last), m_queue, first));
 }
 
 // ---- host tasks

@@ -120,11 +120,22 @@ info::event_command_status status_of(const event_impl& event) {
   return info::event_command_status::complete;
 }
 
+/// Of a group that became several commands: from the first one's start to the last one's end.
 prism::devices::profile times_of(const event_impl& event) {
   if (!event.command() || !event.profiling()) {
     throw_error(errc::invalid, "get_profiling_info: the event's queue was made without property::queue::enable_profiling");
   }
-  return guarded([&] { return event.command()->times(); }, event.context());
+  return guarded(
+      [&] {
+        prism::devices::profile times = event.command()->times();
+        if (event.first() != event.command()) {
+          const prism::devices::profile first = event.first()->times();
+          times.submitted_ns = first.submitted_ns;
+          times.started_ns = first.started_ns;
+        }
+        return times;
+      },
+      event.context());
 }
 
 PLATFORM(version, o->node().version)

@@ -1,0 +1,270 @@
+// Order and time: events, in-order queues, profiling, host tasks, asynchronous errors, reductions, several threads.
+#include "tests/sycl/common.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+using prism_test::counted;
+using prism_test::error_log;
+using prism_test::error_of;
+
+namespace {
+
+TEST(queue, in_order_runs_one_after_another) {
+  sycl::queue q{sycl::property::queue::in_order()};
+  sycl::buffer<int> b{sycl::range<1>(1)};
+  std::vector<int> seen;
+  for (int i = 0; i < 20; ++i) q.submit([&](sycl::handler& h) { h.host_task([&seen, i] { seen.push_back(i); }); });
+  q.wait();
+  EXPECT_EQ(seen, counted(20));
+}
+
+TEST(queue, an_empty_group_gives_an_event) {
+  sycl::queue q;
+  sycl::event e = q.submit([](sycl::handler&) {});
+  e.wait();
+  EXPECT_EQ(e.get_info<sycl::info::event::command_execution_status>(), sycl::info::event_command_status::complete);
+}
+
+TEST(queue, dies_with_work_in_flight_and_the_work_goes_on) {
+  std::atomic<bool> go{false}, ran{false};
+  sycl::event e;
+  {
+    sycl::queue q;
+    e = q.submit([&](sycl::handler& h) {
+      h.host_task([&] {
+        while (!go) std::this_thread::yield();
+        ran = true;
+      });
+    });
+  }
+  EXPECT_FALSE(ran);
+  go = true;
+  e.wait();
+  EXPECT_TRUE(ran);
+}
+
+TEST(event, dependencies_hold_commands_back) {
+  sycl::queue q1, q2;
+  std::atomic<int> order{0};
+  int first = -1, second = -1;
+  sycl::event a = q1.submit([&](sycl::handler& h) {
+    h.host_task([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      first = order++;
+    });
+  });
+  sycl::event b = q2.submit([&](sycl::handler& h) {
+    h.depends_on(a);
+    h.host_task([&] { second = order++; });
+  });
+  b.wait();
+  EXPECT_EQ(first, 0);
+  EXPECT_EQ(second, 1);
+  q2.submit([&](sycl::handler& h) {
+      h.depends_on(std::vector<sycl::event>{a, b});
+      h.single_task([] {});
+    }).wait();
+}
+
+TEST(event, profiling_gives_rising_times) {
+  sycl::queue plain;
+  EXPECT_EQ(error_of([&] {
+              plain.single_task([] {}).get_profiling_info<sycl::info::event_profiling::command_start>();
+            }), sycl::errc::invalid);
+  SKIP_WITHOUT(plain, queue_profiling);
+  sycl::queue q{sycl::property::queue::enable_profiling()};
+  sycl::buffer<float> b{sycl::range<1>(10000)};
+  sycl::event e = q.submit([&](sycl::handler& h) {
+    sycl::accessor a(b, h, sycl::write_only, sycl::no_init);
+    h.parallel_for(10000, [=](sycl::id<1> i) { a[i] = sycl::sqrt(float(i[0])); });
+  });
+  const auto submit = e.get_profiling_info<sycl::info::event_profiling::command_submit>(),
+             start = e.get_profiling_info<sycl::info::event_profiling::command_start>(),
+             end = e.get_profiling_info<sycl::info::event_profiling::command_end>();
+  EXPECT_GT(submit, 0u);
+  EXPECT_LE(submit, start);
+  EXPECT_LE(start, end);
+}
+
+TEST(host_task, sees_the_buffers_of_its_accessors) {
+  sycl::queue q;
+  sycl::buffer<int> b{sycl::range<1>(100)};
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor a(b, h, sycl::write_only, sycl::no_init);
+    h.parallel_for(100, [=](sycl::id<1> i) { a[i] = int(i[0]); });
+  });
+  int total = 0;
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor a(b, h, sycl::read_write_host_task);
+    std::vector<decltype(a)> in_a_container{a};
+    h.host_task([=, &total] {
+      for (int i = 0; i < 100; ++i) total += a[i];
+      in_a_container[0][7] = 1000;
+      static_assert(std::is_same_v<decltype(a.get_pointer()), int*>);
+    });
+  });
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor a(b, h, sycl::read_write);
+    h.parallel_for(100, [=](sycl::id<1> i) { a[i] += 1; });
+  });
+  sycl::host_accessor a(b, sycl::read_only);
+  EXPECT_EQ(total, 4950);
+  EXPECT_EQ(a[7], 1001);
+  EXPECT_EQ(a[8], 9);
+}
+
+TEST(host_task, of_a_part_points_to_the_buffers_start) {
+  sycl::queue q;
+  auto data = counted(20);
+  sycl::buffer<int> b(data);
+  int at = 0, start = 0;
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor a(b, h, sycl::range<1>(5), sycl::id<1>(10), sycl::read_only_host_task);
+    h.host_task([=, &at, &start] {
+      at = a[2];
+      start = a.get_pointer()[3];
+    });
+  });
+  q.wait();
+  EXPECT_EQ(at, 12);
+  EXPECT_EQ(start, 3);
+}
+
+TEST(host_task, gets_an_interop_handle_when_it_asks) {
+  sycl::queue q;
+  bool right = false;
+  q.submit([&](sycl::handler& h) {
+     h.host_task([&](const sycl::interop_handle& i) { right = i.get_backend() == q.get_backend(); });
+   }).wait();
+  EXPECT_TRUE(right);
+}
+
+TEST(errors, of_host_tasks_reach_the_handler_once) {
+  error_log log;
+  sycl::queue q(log.handler());
+  q.submit([](sycl::handler& h) { h.host_task([] { throw std::runtime_error("from the task"); }); });
+  q.wait();
+  EXPECT_TRUE(log.texts.empty()) << "wait must not deliver";
+  q.wait_and_throw();
+  ASSERT_EQ(log.texts.size(), 1u);
+  EXPECT_EQ(log.texts[0], "from the task");
+  q.throw_asynchronous();
+  EXPECT_EQ(log.texts.size(), 1u);
+}
+
+TEST(errors, go_to_the_contexts_handler_when_the_queue_has_none) {
+  error_log log;
+  sycl::context c(sycl::device(), log.handler());
+  sycl::queue q(c, sycl::device());
+  sycl::event e = q.submit([](sycl::handler& h) { h.host_task([] { throw std::runtime_error("x"); }); });
+  e.wait_and_throw();
+  EXPECT_EQ(log.texts.size(), 1u);
+}
+
+TEST(errors, pending_at_destruction_are_delivered) {
+  error_log log;
+  {
+    sycl::queue q(log.handler());
+    q.submit([](sycl::handler& h) { h.host_task([] { throw std::runtime_error("late"); }); }).wait();
+  }
+  EXPECT_EQ(log.texts.size(), 1u);
+}
+
+TEST(errors, after_the_queues_end_are_delivered_by_another) {
+  error_log log;
+  std::atomic<bool> go{false};
+  sycl::event e;
+  {
+    sycl::queue q(log.handler());
+    e = q.submit([&](sycl::handler& h) {
+      h.host_task([&] {
+        while (!go) std::this_thread::yield();
+        throw std::runtime_error("orphan");
+      });
+    });
+  }
+  go = true;
+  e.wait();
+  sycl::queue other;
+  other.wait_and_throw();
+  ASSERT_EQ(log.texts.size(), 1u);
+  EXPECT_EQ(log.texts[0], "orphan");
+}
+
+TEST(errorsDeathTest, without_a_handler_end_the_process_with_a_message) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        sycl::queue q;
+        q.submit([](sycl::handler& h) { h.host_task([] { throw std::runtime_error("nobody listens"); }); });
+        q.wait_and_throw();
+      },
+      "nobody listens");
+}
+
+TEST(reduction, over_a_range_adds_to_the_old_value) {
+  sycl::queue q;
+  auto data = counted(10000);
+  int sum = 5;
+  {
+    sycl::buffer<int> b(data), s(&sum, sycl::range<1>(1));
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor a(b, h, sycl::read_only);
+      h.parallel_for(10000, sycl::reduction(s, h, sycl::plus<>()), [=](sycl::id<1> i, auto& r) { r += a[i]; });
+    });
+  }
+  EXPECT_EQ(sum, 5 + 9999 * 5000);
+}
+
+TEST(reduction, several_in_one_nd_range) {
+  sycl::queue q;
+  auto data = counted(1024);
+  sycl::buffer<int> b(data), low{sycl::range<1>(1)}, high{sycl::range<1>(1)};
+  const sycl::property_list fresh{sycl::property::reduction::initialize_to_identity()};
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor a(b, h, sycl::read_only);
+    h.parallel_for(sycl::nd_range<1>(1024, 64), sycl::reduction(low, h, sycl::minimum<int>(), fresh),
+                   sycl::reduction(high, h, sycl::maximum<int>(), fresh), [=](sycl::nd_item<1> i, auto& lo, auto& hi) {
+                     const int v = (a[i.get_global_id(0)] * 37) % 1009 - 300;
+                     lo.combine(v);
+                     hi.combine(v);
+                   });
+  });
+  EXPECT_EQ(sycl::host_accessor(low, sycl::read_only)[0], -300);
+  EXPECT_EQ(sycl::host_accessor(high, sycl::read_only)[0], 708);
+}
+
+TEST(reduction, into_usm_by_a_queue_shortcut) {
+  sycl::queue q;
+  SKIP_WITHOUT(q, usm_shared_allocations);
+  int* sum = sycl::malloc_shared<int>(1, q);
+  *sum = 0;
+  q.parallel_for(sycl::range<1>(777), sycl::reduction(sum, sycl::plus<int>()), [=](sycl::id<1> i, auto& r) {
+     r += int(i[0]);
+   }).wait();
+  EXPECT_EQ(*sum, 776 * 777 / 2);
+  sycl::free(sum, q);
+}
+
+TEST(threads, share_one_queue_and_one_buffer) {
+  sycl::queue q;
+  sycl::buffer<int> b{sycl::range<1>(64)};
+  q.submit([&](sycl::handler& h) { h.fill(sycl::accessor(b, h, sycl::write_only), 0); });
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 25; ++i) {
+        q.submit([&](sycl::handler& h) {
+          sycl::accessor a(b, h);
+          h.parallel_for(64, [=](sycl::id<1> k) { a[k] += 1; });
+        });
+      }
+    });
+  }
+  for (auto& t : threads) t.join();
+  EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[63], 100);
+}
+
+} // namespace
