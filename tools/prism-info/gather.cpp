@@ -1,0 +1,163 @@
+// The child opens one backend and prints its devices; the parent collects. See gather.hpp.
+#include "tools/prism-info/gather.hpp"
+
+#include "devices/registry.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char** environ;
+
+namespace prism::info {
+namespace {
+
+const char* type_name(devices::device_type type) {
+  switch (type) {
+    case devices::device_type::cpu: return "cpu";
+    case devices::device_type::gpu: return "gpu";
+    case devices::device_type::accelerator: return "accelerator";
+    case devices::device_type::custom: return "custom";
+  }
+  return "custom";
+}
+
+json describe(const devices::capabilities& c, std::size_t index) {
+  json features = json::array();
+  for (unsigned bit = 0; bit < 64; ++bit)
+    if (c.features >> bit & 1) features.push_back(image::feature_name(image::feature(std::uint64_t(1) << bit)));
+  return {{"index", index},
+          {"name", c.name},
+          {"vendor", c.vendor},
+          {"vendor_id", c.vendor_id},
+          {"type", type_name(c.type)},
+          {"software", c.software},
+          {"physical_id", c.physical_id},
+          {"platform", {{"name", c.platform_name}, {"vendor", c.platform_vendor}, {"version", c.platform_version}}},
+          {"version", c.version},
+          {"driver_version", c.driver_version},
+          {"compute_units", c.compute_units},
+          {"max_clock_mhz", c.max_clock_mhz},
+          {"global_memory_bytes", c.global_memory},
+          {"max_allocation_bytes", c.max_allocation},
+          {"local_memory_bytes", c.local_memory},
+          {"max_group_size", c.max_group_size},
+          {"max_local_size", c.max_local_size},
+          {"sub_group_sizes", c.sub_group_sizes},
+          {"features", features},
+          {"usm", {{"device", c.usm_device}, {"host", c.usm_host}, {"shared", c.usm_shared}, {"system", c.usm_system}}},
+          {"adopts_host_memory", c.adopt_host_memory},
+          {"profiling", c.profiling},
+          {"extensions", c.extensions}};
+}
+
+struct child_output {
+  std::string text, fault; // fault: empty, or why there is no usable text
+};
+
+/// Runs this program again as `--gather backend` and reads what it prints.
+child_output run_child(const std::string& backend, std::chrono::seconds limit) {
+  int pipes[2];
+  if (pipe2(pipes, O_CLOEXEC) != 0) return {"", std::string("no pipe: ") + std::strerror(errno)};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, pipes[1], STDOUT_FILENO);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  std::string name = "prism-info", option = "--gather", value = backend;
+  char* arguments[] = {name.data(), option.data(), value.data(), nullptr};
+  pid_t child = 0;
+  const int failed = posix_spawn(&child, "/proc/self/exe", &actions, nullptr, arguments, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  close(pipes[1]);
+  if (failed) {
+    close(pipes[0]);
+    return {"", std::string("the child could not be started: ") + std::strerror(failed)};
+  }
+  child_output out;
+  const auto end = std::chrono::steady_clock::now() + limit;
+  for (char chunk[4096];;) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now()).count();
+    pollfd ready{pipes[0], POLLIN, 0};
+    if (left <= 0 || poll(&ready, 1, int(left)) == 0) {
+      out.fault = fmt::format("opening its devices took longer than {} s", limit.count());
+      kill(child, SIGKILL);
+      break;
+    }
+    const ssize_t n = read(pipes[0], chunk, sizeof chunk);
+    if (n <= 0) break;
+    out.text.append(chunk, std::size_t(n));
+  }
+  close(pipes[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (out.fault.empty() && WIFSIGNALED(status)) out.fault = fmt::format("opening its devices crashed: {}", strsignal(WTERMSIG(status)));
+  if (out.fault.empty() && WEXITSTATUS(status) != 0) out.fault = out.text.empty() ? "opening its devices failed" : out.text;
+  return out;
+}
+
+} // namespace
+
+int gather_child(const std::string& backend) {
+  std::string text;
+  int status = 0;
+  try {
+    json devices = json::array();
+    auto opened = devices::open_devices(backend);
+    for (std::size_t i = 0; i < opened.size(); ++i) devices.push_back(describe(opened[i]->info(), i));
+    text = devices.dump(-1, ' ', false, json::error_handler_t::replace);
+    for (auto& d : opened) d.release(); // nothing to run: a driver that crashes at shutdown shall not spoil the answer
+  } catch (const std::exception& e) {
+    text = e.what();
+    status = 1;
+  }
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t n = write(STDOUT_FILENO, text.data() + done, text.size() - done);
+    if (n <= 0) break;
+    done += std::size_t(n);
+  }
+  _exit(status);
+}
+
+json gather(std::chrono::seconds limit) {
+  json report{{"schema", "prism-info"}, {"schema_version", schema_version}, {"prism_version", PRISM_VERSION}};
+  report["backends"] = json::array();
+  for (const devices::backend_state& state : devices::backends()) {
+    if (state.name == "record") continue; // a test instrument
+    json entry{{"name", state.name}, {"display_name", state.display_name}, {"priority", state.priority},
+               {"required_libraries", state.b ? state.b->required_libraries : ""}};
+    json found = json::array();
+    std::string status = "usable", reason = state.reason;
+    if (!state.available) {
+      // A crash or a hang is a broken driver; a library that is not there is merely absent.
+      const bool broken = reason.find("crash") != reason.npos || reason.find("longer than") != reason.npos ||
+                          reason.find("signal") != reason.npos || reason.find("time") != reason.npos;
+      status = broken ? "broken" : "absent";
+    } else {
+      const child_output out = run_child(state.name, limit);
+      found = out.fault.empty() ? json::parse(out.text, nullptr, false) : json::array();
+      if (!out.fault.empty() || found.is_discarded()) {
+        status = "broken";
+        reason = out.fault.empty() ? "its description was garbled" : out.fault;
+        found = json::array();
+      } else if (found.empty()) {
+        status = "absent";
+        if (reason.empty()) reason = "no device";
+      }
+    }
+    entry["status"] = status;
+    entry["reason"] = reason;
+    entry["devices"] = found;
+    report["backends"].push_back(entry);
+  }
+  report["refused"] = json::array();
+  for (const auto& r : devices::refused_backends()) report["refused"].push_back({{"name", r.name}, {"reason", r.reason}});
+  return report;
+}
+
+} // namespace prism::info

@@ -1,0 +1,25 @@
+// prism-info for people: devices grouped by physical device, and the explanation of a selection. Pure functions of the report.
+#pragma once
+
+#include "tools/prism-info/gather.hpp"
+
+#include <optional>
+
+namespace prism::info {
+
+/// One physical device once, with its ways of access under it.
+std::string to_text(const json& report, bool verbose);
+
+struct selection {
+  std::string text;               // every device, chosen or the reason why not
+  std::optional<std::string> chosen; // "opencl:0"; empty: nothing matches
+};
+
+/// What `expression` (PRISM_DEVICE_SELECTOR's grammar; empty: the default order) chooses. Throws
+/// select::selector_error on a bad expression.
+selection explain_selection(const json& report, const std::string& expression);
+
+/// The report with only the devices that `expression` lets through.
+json filter(json report, const std::string& expression);
+
+} // namespace prism::info
