@@ -20,7 +20,7 @@ namespace prism::devices::vulkan {
   X(GetPhysicalDeviceCalibrateableTimeDomainsEXT)
 
 #define PRISM_VULKAN_DEVICE_FUNCTIONS(X)                                                                               \
-  X(DestroyDevice) X(GetDeviceQueue) X(DeviceWaitIdle) X(QueueSubmit)                                                  \
+  X(DestroyDevice) X(GetDeviceQueue) X(DeviceWaitIdle) X(QueueSubmit) X(QueueWaitIdle)                                                 \
   X(AllocateMemory) X(FreeMemory) X(MapMemory) X(CreateBuffer) X(DestroyBuffer) X(BindBufferMemory)                    \
   X(GetBufferMemoryRequirements) X(GetBufferDeviceAddress) X(GetMemoryHostPointerPropertiesEXT)                        \
   X(CreateSemaphore) X(DestroySemaphore) X(WaitSemaphores) X(SignalSemaphore) X(GetSemaphoreCounterValue)              \

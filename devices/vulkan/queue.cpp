@@ -25,6 +25,11 @@ queue::~queue() {
     m_device.mark_lost(); // a wait that fails for another reason leaves nothing to wait for either
   }
   m_worker.stop();
+  if (m_device.info().software) {
+    // lavapipe (Mesa 22.3, seen) wakes waiters before its submission thread is done with the semaphore.
+    std::lock_guard lock(m_shared.mutex);
+    m_device.vk().QueueWaitIdle(m_shared.handle);
+  }
   m_device.vk().DestroyCommandPool(m_device.handle(), m_pool, nullptr);
   m_device.vk().DestroySemaphore(m_device.handle(), m_steps, nullptr);
 }
