@@ -149,12 +149,12 @@ TEST(barrier, inside_a_uniform_loop_reduces_a_group) {
   sycl::buffer<int> b{sycl::range<1>(8)};
   q.submit([&](sycl::handler& h) {
     sycl::accessor a(b, h, sycl::write_only, sycl::no_init);
-    sycl::local_accessor<int, 1> sums(64, h);
+    sycl::local_accessor<int, 1> sums(32, h);
     sycl::local_accessor<int, 0> last(h);
-    h.parallel_for(sycl::nd_range<1>(8 * 64, 64), [=](sycl::nd_item<1> i) {
+    h.parallel_for(sycl::nd_range<1>(8 * 32, 32), [=](sycl::nd_item<1> i) {
       const std::size_t l = i.get_local_id(0);
       sums[l] = int(i.get_global_id(0));
-      for (std::size_t step = 32; step > 0; step /= 2) {
+      for (std::size_t step = 16; step > 0; step /= 2) {
         sycl::group_barrier(i.get_group());
         if (l < step) sums[l] += sums[l + step];
       }
@@ -164,7 +164,7 @@ TEST(barrier, inside_a_uniform_loop_reduces_a_group) {
     });
   });
   const auto got = contents(b);
-  for (int g = 0; g < 8; ++g) EXPECT_EQ(got[g], 64 * (64 * g) + 2016);
+  for (int g = 0; g < 8; ++g) EXPECT_EQ(got[g], 32 * (32 * g) + 496);
 }
 
 TEST(local_accessor, of_two_dimensions_transposes_tiles) {

@@ -14,41 +14,24 @@ class group;
 
 namespace detail {
 
-// Work-item queries in SYCL's order of dimensions.
-template <int Dimensions>
-inline id<Dimensions> this_local_id() noexcept {
-  id<Dimensions> result;
-  for (int d = 0; d < Dimensions; ++d) result[d] = __prism_local_id(static_cast<std::uint32_t>(Dimensions - 1 - d));
-  return result;
-}
-template <int Dimensions>
-inline id<Dimensions> this_group_id() noexcept {
-  id<Dimensions> result;
-  for (int d = 0; d < Dimensions; ++d) result[d] = __prism_group_id(static_cast<std::uint32_t>(Dimensions - 1 - d));
-  return result;
-}
-template <int Dimensions>
-inline range<Dimensions> this_local_range() noexcept {
-  range<Dimensions> result;
-  for (int d = 0; d < Dimensions; ++d) result[d] = __prism_local_size(static_cast<std::uint32_t>(Dimensions - 1 - d));
-  return result;
-}
-template <int Dimensions>
-inline range<Dimensions> this_group_range() noexcept {
-  range<Dimensions> result;
-  for (int d = 0; d < Dimensions; ++d) result[d] = __prism_group_count(static_cast<std::uint32_t>(Dimensions - 1 - d));
-  return result;
-}
-/// Global id without offset.
-template <int Dimensions>
-inline id<Dimensions> this_global_id() noexcept {
-  id<Dimensions> result;
-  for (int d = 0; d < Dimensions; ++d) {
-    const auto x = static_cast<std::uint32_t>(Dimensions - 1 - d);
-    result[d] = __prism_group_id(x) * __prism_local_size(x) + __prism_local_id(x);
+// Work-item queries in SYCL's order of dimensions. Written out, not looped: their arguments must be constants before any
+// optimisation.
+#define PRISM_GLOBAL_ID(x) (__prism_group_id(x) * __prism_local_size(x) + __prism_local_id(x))
+#define PRISM_QUERY(name, type, query)                                                                                 \
+  template <int Dimensions>                                                                                            \
+  inline type<Dimensions> name() noexcept {                                                                            \
+    if constexpr (Dimensions == 1) return type<1>(query(0));                                                           \
+    else if constexpr (Dimensions == 2) return type<2>(query(1), query(0));                                            \
+    else return type<3>(query(2), query(1), query(0));                                                                 \
   }
-  return result;
-}
+PRISM_QUERY(this_local_id, id, __prism_local_id)
+PRISM_QUERY(this_group_id, id, __prism_group_id)
+PRISM_QUERY(this_local_range, range, __prism_local_size)
+PRISM_QUERY(this_group_range, range, __prism_group_count)
+/// Global id without offset.
+PRISM_QUERY(this_global_id, id, PRISM_GLOBAL_ID)
+#undef PRISM_QUERY
+#undef PRISM_GLOBAL_ID
 
 /// The group of the calling work-item.
 template <int Dimensions>
