@@ -12,6 +12,7 @@ class buffer_memory {
 public:
   /// `host`: the user's memory, used in place, or null.
   buffer_memory(std::uint64_t bytes, void* host, bool may_adopt);
+  buffer_memory(buffer_memory&&) noexcept = default;
   ~buffer_memory(); // only after all commands that use it
 
   /// Id that the host reads and writes; always the same memory once asked for.

@@ -7,6 +7,11 @@ namespace prism::schedule {
 
 buffer_view& view_of(buffer_node& b) { return static_cast<buffer_view&>(b); } // create_* make no others
 
+buffer_root::~buffer_root() {
+  // A static buffer dies after its driver did: its memory is the operating system's to take back.
+  if (context::existing() == nullptr) new memory::buffer_memory(std::move(places));
+}
+
 memory::byte_box buffer_view::checked(const box& e) const {
   const std::uint64_t limits[3] = {m_shape.slices, m_shape.rows, m_shape.row_bytes / m_element_bytes};
   for (int d = 0; d < 3; ++d)

@@ -13,6 +13,8 @@ struct buffer_root {
   buffer_root(const memory::shape& geometry, void* host, bool initialised, bool may_adopt)
       : places(geometry.bytes(), host, may_adopt),
         contents(memory::make_ledger(geometry, initialised ? memory::memory_set(memory::memory_id(0)) : memory::memory_set())) {}
+  ~buffer_root();
+  buffer_root(const buffer_root&) = delete;
   const memory::shape& geometry() const { return contents.geometry; }
 
   std::mutex mutex; // guards all below

@@ -26,7 +26,7 @@ void check_process() {
 /// A module's records go away: its programs too, after the work that may use them.
 void forget_module(const image::module_node& module) {
   context* root = context::existing();
-  if (root == nullptr || forked.load()) return;
+  if (root == nullptr) return;
   for (const auto& device : root->devices()) {
     for (const lane_ref& l : device->lanes()) l->wait();
     device->programs().forget(module.records, module.kernel_count);
@@ -54,7 +54,8 @@ context& context::get() {
 }
 
 context* context::existing() noexcept {
-  return ending.load(std::memory_order_relaxed) ? nullptr : the_context.load(std::memory_order_acquire);
+  const bool unusable = ending.load(std::memory_order_relaxed) || forked.load(std::memory_order_relaxed);
+  return unusable ? nullptr : the_context.load(std::memory_order_acquire);
 }
 
 context::context() : m_disk(images::disk_cache::from_environment()) { open_devices(); }
@@ -93,14 +94,13 @@ lane_ref device_entry::take_lane(bool profiling) {
     if (found == nullptr && l->profiling() == profiling && l->empty()) {
       l->take_failures(); // of the queue that is gone
       found = std::move(l);
-    } else if (!l->empty()) {
+    } else {
       give_back(std::move(l));
-    } // idle ones of the other kind, or too many, end here
+    }
   }
   if (found == nullptr) {
     found = std::make_shared<lane>(*this, profiling);
     const std::lock_guard lock(m_mutex);
-    std::erase_if(m_all, [](const std::weak_ptr<lane>& w) { return w.expired(); });
     m_all.push_back(found);
   }
   return found;
@@ -123,11 +123,8 @@ void device_entry::give_back(lane_ref used) {
 }
 
 std::vector<lane_ref> device_entry::lanes() {
-  std::vector<lane_ref> out;
   const std::lock_guard lock(m_mutex);
-  for (const std::weak_ptr<lane>& w : m_all)
-    if (lane_ref l = w.lock()) out.push_back(std::move(l));
-  return out;
+  return m_all;
 }
 
 std::exception_ptr as_error(const devices::device_error& failed) {

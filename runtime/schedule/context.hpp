@@ -40,9 +40,10 @@ public:
   lane_ref take_lane(bool profiling);
   /// For copies that no user queue runs; one a device.
   lane_ref transfer_lane();
-  /// Keeps a lane whose SYCL queue is gone: reused once its work is done.
+  /// Takes a lane whose SYCL queue is gone: reused once its work is done. Lanes are never destroyed, as events outlive
+  /// queues and static objects outlive drivers; there are as many as queues lived at one time.
   void give_back(lane_ref used);
-  /// Lanes with possibly unfinished work, for draining.
+  /// All lanes, for draining.
   std::vector<lane_ref> lanes();
 
 private:
@@ -51,7 +52,7 @@ private:
   images::program_cache m_programs;
   std::string m_label;
   std::mutex m_mutex;
-  std::vector<std::weak_ptr<lane>> m_all;
+  std::vector<lane_ref> m_all;
   std::vector<lane_ref> m_returned;
   lane_ref m_transfer;
 };
@@ -69,7 +70,7 @@ class context {
 public:
   /// Throws prism::error when the selector is wrong or matches nothing, and in a child made by fork.
   static context& get();
-  /// The context if one was made and the process is not ending.
+  /// The context if one was made and drivers may still be called: not while the process ends, not in a forked child.
   static context* existing() noexcept;
 
   const std::vector<platform_node>& platforms() const { return m_platforms; }

@@ -10,6 +10,7 @@ public:
   queue_entry(device_entry& device, const queue_settings& settings)
       : m_device(device), m_settings(settings), m_lane(device.take_lane(settings.profiling)) {}
   ~queue_entry() override {
+    if (context::existing() == nullptr) return; // the driver may be gone already
     try {
       m_lane->flush(); // its work goes on without it
       m_device.give_back(std::move(m_lane));

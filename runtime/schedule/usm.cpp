@@ -68,9 +68,10 @@ void usm_free(void* pointer, const void* context_tag) {
                                          " bytes inside its allocation; free takes its first byte");
   if (context_tag != nullptr && block.context != context_tag)
     throw error(error_code::invalid, "free: the allocation belongs to another context");
-  const std::unique_ptr<devices::memory> gone = root.usm().remove(address);
+  std::unique_ptr<devices::memory> gone = root.usm().remove(address);
   if (gone == nullptr)
     throw error(error_code::invalid, "free: another thread freed the allocation at the same time");
+  if (context::existing() == nullptr) static_cast<void>(gone.release()); // the driver may be gone already
 }
 
 std::optional<usm_info> usm_find(const void* pointer) {

@@ -8,9 +8,10 @@
 namespace prism::support {
 
 std::span<const variable> all_variables() {
-  static constexpr std::array table{variables::device_selector, variables::log,        variables::cache,
-                                    variables::cache_dir,       variables::cache_size, variables::exit_limit,
-                                    variables::adopt};
+  using namespace variables;
+  static constexpr std::array table{device_selector, log,           cache,          cache_dir, cache_size,
+                                    exit_limit,      adopt,         backend_path,   probe,     probe_timeout,
+                                    record_devices,  clang,         dump_ir};
   return table;
 }
 

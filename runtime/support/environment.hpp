@@ -33,6 +33,15 @@ inline constexpr variable exit_limit{
     "PRISM_EXIT_LIMIT", "10", "Seconds that the end of the process waits for submitted work; 0: does not wait."};
 inline constexpr variable adopt{"PRISM_ADOPT_HOST_MEMORY", "on",
                                 "off: buffers are always copied to a device's own memory, never used in place."};
+
+// Read by the parts that name them, which may not include this header; here for the documentation.
+inline constexpr variable backend_path{"PRISM_BACKEND_PATH", "",
+                                       "Folders, separated by ':', with backend modules to load; others must not be able to write to them."};
+inline constexpr variable probe{"PRISM_PROBE", "", "Path of prism-probe; unset: next to the library or the program."};
+inline constexpr variable probe_timeout{"PRISM_PROBE_TIMEOUT_MS", "", "Milliseconds that a driver may take when it is probed."};
+inline constexpr variable record_devices{"PRISM_RECORD_DEVICES", "", "Set: the recording test device can be selected (record)."};
+inline constexpr variable clang{"PRISM_CLANG", "", "The clang++ that prism++ runs."};
+inline constexpr variable dump_ir{"PRISM_DUMP_IR", "", "Folder into which prism++ writes every kernel's IR and images."};
 } // namespace variables
 
 /// The table, for documentation and for spelling checks.
