@@ -83,7 +83,9 @@ void give_endless_loops_an_exit(Function& function, BasicBlock* exit) {
   }
 }
 
-void run_structuring_passes(Function& function) {
+/// `restructure`: linearise what is not structured yet. It costs flag variables and flattened ifs, so it is not run on
+/// functions that are structured as they are, which is most.
+void run_passes(Function& function, bool restructure) {
   PassBuilder passes;
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
@@ -97,9 +99,11 @@ void run_structuring_passes(Function& function) {
   FunctionPassManager pipeline;
   pipeline.addPass(FixIrreduciblePass());
   pipeline.addPass(LoopSimplifyPass());
-  pipeline.addPass(LCSSAPass());
-  pipeline.addPass(UnifyLoopExitsPass());
-  pipeline.addPass(StructurizeCFGPass());
+  if (restructure) {
+    pipeline.addPass(LCSSAPass());
+    pipeline.addPass(UnifyLoopExitsPass());
+    pipeline.addPass(StructurizeCFGPass());
+  }
   pipeline.run(function, functions);
 }
 
@@ -109,8 +113,11 @@ public:
       : m_function(function), m_dominators(function), m_post_dominators(function),
         m_updater(m_dominators, m_post_dominators, DomTreeUpdater::UpdateStrategy::Eager), m_loops(m_dominators) {}
 
+  /// A failure leaves the function with more blocks, but with the same meaning.
   structured_flow run() {
     SmallVector<Loop*, 8> loops = m_loops.getLoopsInPreorder();
+    for (Loop* loop : loops) check_loop(*loop);
+    if (!m_flow.failure.empty()) return std::move(m_flow);
     for (auto loop = loops.rbegin(); loop != loops.rend() && m_flow.failure.empty(); ++loop) merge_loop(**loop);
     if (m_flow.failure.empty()) merge_selections();
     for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&m_function)) m_flow.order.push_back(block);
@@ -122,13 +129,21 @@ private:
     if (m_flow.failure.empty()) m_flow.failure = what;
   }
 
-  void merge_loop(Loop& loop) {
+  void check_loop(Loop& loop) {
     BasicBlock* latch = loop.getLoopLatch();
     if (latch == nullptr) return fail("a loop with several back edges remained");
     SmallVector<Loop::Edge, 4> exits;
     loop.getExitEdges(exits);
     if (exits.size() != 1 || exits.front().first != latch || conditional_branch(*latch) == nullptr)
-      return fail("a loop that is left elsewhere than at its end remained");
+      fail("a loop that is left elsewhere than at its end remained");
+  }
+
+  // The one way out of a loop is at its end, so that end post-dominates all of the loop: a selection inside it meets
+  // inside it, and needs neither `break` nor `continue`.
+  void merge_loop(Loop& loop) {
+    BasicBlock* latch = loop.getLoopLatch();
+    SmallVector<Loop::Edge, 1> exits;
+    loop.getExitEdges(exits);
     BasicBlock* merge =
         SplitBlockPredecessors(exits.front().second, {latch}, ".loop_merge", &m_updater, &m_loops);
     BasicBlock* header = loop.getHeader();
@@ -180,7 +195,10 @@ structured_flow make_structured(Function& function) {
   BasicBlock* exit = one_exit(function);
   give_endless_loops_an_exit(function, exit);
   removeUnreachableBlocks(function);
-  run_structuring_passes(function);
+  run_passes(function, /*restructure=*/false);
+  structured_flow as_it_is = merger(function).run();
+  if (as_it_is.failure.empty()) return as_it_is;
+  run_passes(function, /*restructure=*/true);
   removeUnreachableBlocks(function);
   merge_equal_ways(function);
   return merger(function).run();
