@@ -10,7 +10,9 @@
 
 #include <cstdint>
 
-#pragma STDC FP_CONTRACT OFF
+#if defined(__clang__)
+#pragma clang fp contract(off)
+#endif // elsewhere -ffp-contract=off
 
 #define PRISM_BUILTIN(NAME) __prism_builtin_##NAME
 // extern "C" entries for float and double of a template in namespace prism::builtins.

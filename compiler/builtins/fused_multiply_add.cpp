@@ -88,7 +88,7 @@ inline T round_wide(wide<bits_t<T>> x, int e, bool negative) {
   const W biased = W(top + format<T>::bias);
   if (top > format<T>::max_exponent) return from_bits<T>(sign | infinity_bits<T>);
   // The leading bit of m adds one to the exponent field; a carry out of m makes infinity by itself.
-  return from_bits<T>(sign | (W(biased - 1) << format<T>::fraction) + m);
+  return from_bits<T>(sign | ((W(biased - 1) << format<T>::fraction) + m));
 }
 
 template <typename T>

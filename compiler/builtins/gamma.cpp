@@ -95,10 +95,10 @@ inline T lgamma_positive(T x) {
     y -= T(1);
     product *= y;
   }
-  const bool below = y < T(1);
-  const T u = below ? y + T(1) : y;
-  const T unit = lgamma_unit(u - T(1.5)) * (u - T(1)) * (u - T(2));
-  if (below) return unit - natural_log(y);
+  if (y < T(1)) { // gamma(y + 1) / y, with the differences of y + 1, which may be rounded, taken from y
+    return lgamma_unit(y - T(0.5)) * y * (y - T(1)) - natural_log(y);
+  }
+  const T unit = lgamma_unit(y - T(1.5)) * (y - T(1)) * (y - T(2));
   return product == T(1) ? unit : unit + natural_log(product);
 }
 
