@@ -26,7 +26,10 @@ int run(std::vector<std::string> command) {
 int main(int count, char** values) {
   using namespace prism::driver;
   try {
-    const request asked = parse(std::vector<std::string>(values + 1, values + count));
+    std::vector<std::string> arguments(values + 1, values + count);
+    // CMake puts a compiler launcher before the compiler it replaces: drop both (cmake/PrismSycl.cmake).
+    if (arguments.size() >= 2 && arguments[0] == "--as-launcher") arguments.erase(arguments.begin(), arguments.begin() + 2);
+    const request asked = parse(arguments);
     if (asked.help) {
       std::fputs(help_text().c_str(), stdout);
       return 0;
