@@ -122,6 +122,7 @@ void buffer_plan::assign_copies(per_root& r) {
       if ((&d->raw() == places.owner(p.to) || &d->raw() == places.owner(p.from)) && can_run(d->raw())) executor = d.get();
     assert(executor != nullptr); // the ledger plans only copies that one device can run
     can_run(executor->raw());    // fills the sides for this device
+    executor->transfer_lane();   // now, where failing changes nothing
     r.foreign.push_back({executor, c, p.to});
   }
 }

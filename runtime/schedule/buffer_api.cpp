@@ -37,6 +37,7 @@ private:
 std::shared_ptr<live_host_access> access_on_host(const buffer_ptr& owner, buffer_node& node, access_mode mode,
                                                  const box& region, memory::copy_reason why) {
   context::get(); // refuses a forked child
+  const deferred_release later; // destructors of finished work run without locks
   buffer_view& view = view_of(node);
   std::vector<buffer_use> uses(1);
   buffer_use& use = uses.front();

@@ -58,6 +58,12 @@ public:
   const lane_ref& lane_shared() const { return m_lane; }
   bool finished() const override; // complete, or complete on the device but not settled yet
 
+  /// The same for a command of a lane whose timeline has come to `completed`: one query of the driver for many commands.
+  bool finished_at(std::uint64_t completed) const {
+    const phase now = current();
+    return now == phase::complete || (now == phase::submitted && m_point <= completed);
+  }
+
   // command_node
   status query() const override;
   void wait() override;
