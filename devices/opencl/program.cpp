@@ -1,6 +1,7 @@
 #include "devices/opencl/program.hpp"
 
 #include "devices/opencl/arguments.hpp"
+#include "devices/opencl/convert.hpp"
 
 #include <cstring>
 
@@ -128,6 +129,12 @@ kernel_limits opencl_kernel::limits() const {
   };
   kernel_limits found;
   found.max_group_size = query(CL_KERNEL_WORK_GROUP_SIZE, std::size_t{1});
+  // rusticl (Mesa 22.3) answers with its SIMD width, 32, for every kernel, yet runs groups up to the device's limit.
+  const auto platform = device_property<cl_platform_id>(m_context->api, m_device, CL_DEVICE_PLATFORM);
+  if (platform_text(m_context->api, platform, CL_PLATFORM_NAME) == "rusticl") {
+    found.max_group_size =
+        device_property<std::size_t>(m_context->api, m_device, CL_DEVICE_MAX_WORK_GROUP_SIZE, found.max_group_size);
+  }
   found.preferred_multiple = query(CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, std::size_t{1});
   found.private_bytes = query(CL_KERNEL_PRIVATE_MEM_SIZE, cl_ulong{0});
   found.local_bytes = query(CL_KERNEL_LOCAL_MEM_SIZE, cl_ulong{0});

@@ -169,7 +169,7 @@ TEST(barrier, inside_a_uniform_loop_reduces_a_group) {
 
 TEST(local_accessor, of_two_dimensions_transposes_tiles) {
   sycl::queue q;
-  constexpr std::size_t n = 64, t = 4; // 16 items: rusticl takes at most 32 in kernels with barriers
+  constexpr std::size_t n = 64, t = 8;
   auto data = counted(n * n);
   std::vector<int> out(n * n);
   {
