@@ -38,6 +38,7 @@ Function& some_function(Module& host) {
 std::string call_chain(const DILocation* location) {
   std::string chain;
   for (const DILocation* at = location; at && at->getInlinedAt(); at = at->getInlinedAt()) {
+    if (is_system_header(at->getInlinedAt()->getFilename())) continue;
     const DISubprogram* callee = at->getScope()->getSubprogram();
     const std::string name = callee ? readable_name(callee->getLinkageName().empty() ? callee->getName() : callee->getLinkageName(), true) : "";
     chain += "\n  " + (name.empty() ? "called" : "'" + name + "' called") + " from " + file_and_line(*at->getInlinedAt());
@@ -55,12 +56,11 @@ std::string source_location(const Instruction& instruction) {
 std::string readable_name(StringRef mangled, bool brief) {
   std::string name = demangle(mangled);
   if (!brief) return name;
-  ItaniumPartialDemangler parts;
-  if (parts.partialDemangle(mangled.str().c_str()) || !parts.isFunction()) return name;
-  size_t size = 0;
-  char* text = parts.getFunctionName(nullptr, &size);
-  if (text) name = text;
-  std::free(text);
+  int depth = 0; // cut the last parameter list
+  for (size_t i = name.size(); i-- > 0;) {
+    if (name[i] == ')') ++depth;
+    if (name[i] == '(' && --depth == 0) return name.substr(0, i);
+  }
   return name;
 }
 

@@ -115,7 +115,7 @@ void make_device_function(Function& function, bool is_kernel) {
 void make_linked_functions_internal(Module& module) {
   for (Function& function : module)
     if (!function.isDeclaration() && function.getName().starts_with("__prism_builtin_")) make_device_function(function, false);
-    else if (!function.isDeclaration() && function.hasInternalLinkage()) make_device_function(function, false);
+    else if (!function.isDeclaration() && function.isDiscardableIfUnused()) make_device_function(function, false);
   for (GlobalVariable& variable : module.globals())
     if (variable.hasInitializer()) {
       variable.setComdat(nullptr);
@@ -140,6 +140,7 @@ std::unique_ptr<Module> extract_kernel(const Module& host, const kernel_entry& k
     if (variable.hasInitializer()) variable.setLinkage(GlobalValue::InternalLinkage);
   }
   function->setName(entry);
+  function->addParamAttrs(0, AttrBuilder(module->getContext()).addDereferenceableAttr(kernel.argument_bytes).addAttribute(Attribute::ReadOnly));
   for (Function& each : make_early_inc_range(*module))
     if (each.isDeclaration() && each.use_empty()) each.eraseFromParent();
   for (GlobalVariable& variable : make_early_inc_range(module->globals()))

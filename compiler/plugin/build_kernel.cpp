@@ -56,6 +56,13 @@ std::string verify(const Module& module) {
   return verifyModule(module, &stream) ? "internal error of the PRISM compiler: " + text : "";
 }
 
+/// The SPIR-V emitter's refusals are whole sentences that begin with the kernel's name; the warning adds it again.
+std::string without_prefix(const std::string& refusal) {
+  const std::string marker = "has no Vulkan image: ";
+  const size_t at = refusal.find(marker);
+  return at == std::string::npos ? refusal : refusal.substr(at + marker.size());
+}
+
 struct target_clone {
   std::unique_ptr<Module> module;
   Function* kernel;
@@ -99,7 +106,7 @@ built_image vulkan_image(const Module& module, built_kernel& kernel, pass_runner
   image.refusal = clone.refusal;
   if (!image.refusal.empty()) return image;
   spirv_result result = emit_spirv(*clone.module, *clone.kernel, kernel.facts);
-  image.refusal = result.refusal;
+  image.refusal = without_prefix(result.refusal);
   image.features = result.features;
   image.bytes.assign(reinterpret_cast<const char*>(result.words.data()), result.words.size() * sizeof(std::uint32_t));
   if (image.refusal.empty()) kernel.local_element_bytes = result.local_element_bytes;

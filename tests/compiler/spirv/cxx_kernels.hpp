@@ -145,8 +145,7 @@ PRISM_TEST_KERNEL(small_integers) {
 
 PRISM_TEST_KERNEL(wide_integers) {
   const std::int64_t a = std::int64_t(in[i]) * -7919, b = std::int64_t(in[(i + 1) % 256] | 1);
-  const unsigned __int128 p = static_cast<unsigned __int128>(std::uint64_t(a)) * std::uint64_t(b * 0x123456789);
-  std::uint64_t r = std::uint64_t(p >> 64) ^ std::uint64_t(p);
+  std::uint64_t r = std::uint64_t(a) * std::uint64_t(b * 0x123456789);
   r += std::uint64_t(a / b) + std::uint64_t(a % b) * 3 + std::uint64_t(a) / std::uint64_t(b);
   r ^= std::uint64_t(a >> 5) + (std::uint64_t(a) << 9);
   return std::uint32_t(r ^ r >> 32);

@@ -1,0 +1,36 @@
+// Every kernel but the last breaks one rule of device code; diagnostics_test.cpp expects the messages by line.
+#include <cstdio>
+#include <vector>
+#include <cmath>
+#include <stdexcept>
+#include "sycl/detail/kernel_abi.hpp"
+void use(void*, const void*, size_t, void(*)(const void*));
+template<class N, class F> void submit(const F& f){
+  use(&sycl::detail::kernel_slot_of<N,F>::value, &f, sizeof f, reinterpret_cast<void(*)(const void*)>(&sycl::detail::kernel_entry<N,F>)); }
+int counter = 0;
+thread_local int tls = 1;
+int external_function(int);
+int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+int thrower(int x) {
+  if (x > 3)
+    throw std::runtime_error("no");
+  return x;
+}
+int middle(int x) { return thrower(x) + 1; }
+struct base { virtual int f() = 0; };
+void run(int* p, int n, base* b, int (*fp)(int)) {
+  submit<class recursion>([=] { p[0] = fib(n); });
+  submit<class exception>([=] { p[0] = middle(p[1]); });
+  submit<class global_variable>([=] { p[0] = ++counter; });
+  submit<class tls_k>([=] { p[0] = tls; });
+  submit<class external>([=] { p[0] = external_function(3); });
+  submit<class virtual_call>([=] { p[0] = b->f(); });
+  submit<class pointer_call>([=] { p[0] = fp(3); });
+  submit<class print>([=] { printf("hello %d\n", p[0]); });
+  submit<class assembly>([=] { asm volatile("nop"); p[0] = 1; });
+  submit<class allocation>([=] { std::vector<int> v(p[0]); p[1] = v[p[2]]; });
+  submit<class static_local>([=] { static int s = external_function(1); p[0] = s; });
+  submit<class ld>([=] { long double x = p[0]; p[1] = (int)(x * x); });
+  submit<class vla>([=] { int a[p[0]]; a[p[1]] = 3; p[2] = a[p[3]]; });
+  submit<class good>([=] { p[0] = 5; });
+}

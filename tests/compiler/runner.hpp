@@ -1,0 +1,47 @@
+// Runs one kernel twice, on the host with one thread a work-item and through its OpenCL C image on a driver, and
+// compares the memory it wrote. Uses the raw OpenCL API and the compiler's tables only, nothing of the runtime.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "devices/api/image.hpp"
+#include "sycl/detail/kernel_abi.hpp"
+
+namespace prism::test {
+
+struct array {
+  void* data;
+  std::size_t bytes;
+};
+
+struct launch {
+  std::size_t groups = 4;
+  std::size_t group_size = 32;
+  std::size_t local_bytes = 0;
+  std::vector<array> arrays;
+  double tolerance = 0; // of floats, relative; 0: bytes must be equal
+  enum class element { bytes, float32, float64 } compared = element::bytes;
+};
+
+using work_item = void (*)(const void* closure);
+
+/// OpenCL devices that the tests run on, "POCL", "rusticl"; empty where there is no driver.
+std::vector<std::string> drivers();
+
+/// What went wrong, or "". "skipped: ..." when the driver lacks a feature that the image names.
+std::string compare(const std::string& driver, const sycl::detail::kernel_slot& slot, const void* closure, work_item body, const launch& how);
+
+template <class Name, class F>
+std::string compare(const std::string& driver, const F& kernel, const launch& how) {
+  const work_item body = [](const void* closure) { sycl::detail::kernel_entry<Name, F>(static_cast<const F*>(closure)); };
+  return compare(driver, sycl::detail::kernel_slot_of<Name, F>::value, &kernel, body, how);
+}
+
+/// Everything the plugin registered in this program.
+const image::module_node* registered_modules();
+
+} // namespace prism::test

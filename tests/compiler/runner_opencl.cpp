@@ -1,0 +1,187 @@
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+
+#include <cmath>
+#include <cstring>
+#include <stdexcept>
+
+#include <dlfcn.h>
+
+#include "tests/compiler/runner_parts.hpp"
+
+namespace prism::test {
+namespace {
+
+void* library() {
+  static void* handle = dlopen("libOpenCL.so.1", RTLD_NOW);
+  return handle;
+}
+
+template <class Function>
+Function* symbol(Function*, const char* name) {
+  auto* found = reinterpret_cast<Function*>(dlsym(library(), name));
+  if (!found) throw std::runtime_error(std::string("libOpenCL has no ") + name);
+  return found;
+}
+#define CL(name) symbol(static_cast<decltype(&::name)>(nullptr), #name)
+
+void check(cl_int status, const char* what) {
+  if (status != CL_SUCCESS) throw std::runtime_error(std::string(what) + " failed: " + std::to_string(status));
+}
+
+struct opened {
+  std::string name;
+  cl_device_id device;
+  cl_context context;
+  cl_command_queue queue;
+  std::string extensions;
+};
+
+const std::vector<opened>& devices() {
+  static const std::vector<opened> all = [] {
+    std::vector<opened> found;
+    cl_uint count = 0;
+    if (!library() || CL(clGetPlatformIDs)(0, nullptr, &count) != CL_SUCCESS) return found;
+    std::vector<cl_platform_id> platforms(count);
+    CL(clGetPlatformIDs)(count, platforms.data(), nullptr);
+    for (cl_platform_id platform : platforms) {
+      char name[256] = {};
+      CL(clGetPlatformInfo)(platform, CL_PLATFORM_NAME, sizeof name - 1, name, nullptr);
+      cl_device_id device = nullptr;
+      if (CL(clGetDeviceIDs)(platform, CL_DEVICE_TYPE_ALL, 1, &device, nullptr) != CL_SUCCESS) continue;
+      char extensions[8192] = {};
+      CL(clGetDeviceInfo)(device, CL_DEVICE_EXTENSIONS, sizeof extensions - 1, extensions, nullptr);
+      cl_int status = 0;
+      cl_context context = CL(clCreateContext)(nullptr, 1, &device, nullptr, nullptr, &status);
+      cl_command_queue queue = CL(clCreateCommandQueue)(context, device, 0, &status);
+      const std::string text = name;
+      found.push_back({text == "Portable Computing Language" ? "POCL" : text, device, context, queue, extensions});
+    }
+    return found;
+  }();
+  return all;
+}
+
+const image::kernel_image* opencl_image(const image::kernel_record& record) {
+  for (std::uint32_t i = 0; i < record.image_count; ++i)
+    if (record.images[i].image_kind == image::kind::opencl_c) return &record.images[i];
+  return nullptr;
+}
+
+std::string missing_feature(const opened& device, std::uint64_t features) {
+  if ((features & image::fp64) && device.extensions.find("cl_khr_fp64") == std::string::npos) return "fp64";
+  if ((features & image::int64_atomics) && device.extensions.find("cl_khr_int64_base_atomics") == std::string::npos) return "int64 atomics";
+  if (features & image::addresses) return "addresses";
+  return "";
+}
+
+cl_kernel build(const opened& device, const image::kernel_record& record, const image::kernel_image& image) {
+  const char* text = static_cast<const char*>(image.data);
+  cl_int status = 0;
+  cl_program program = CL(clCreateProgramWithSource)(device.context, 1, &text, nullptr, &status);
+  check(status, "clCreateProgramWithSource");
+  if (CL(clBuildProgram)(program, 1, &device.device, "", nullptr, nullptr) != CL_SUCCESS) {
+    std::string log(20000, '\0');
+    CL(clGetProgramBuildInfo)(program, device.device, CL_PROGRAM_BUILD_LOG, log.size(), log.data(), nullptr);
+    throw std::runtime_error("the text does not build on " + device.name + ":\n" + log.c_str() + "\n" + text);
+  }
+  cl_kernel kernel = CL(clCreateKernel)(program, record.entry, &status);
+  check(status, "clCreateKernel");
+  return kernel;
+}
+
+void run_on_device(const opened& device, const image::kernel_record& record, const image::kernel_image& image, const void* closure, const launch& how) {
+  cl_kernel kernel = build(device, record, image);
+  cl_int status = 0;
+  cl_uint index = 0;
+  std::vector<std::uint64_t> block((record.argument_bytes + 7) / 8);
+  std::memcpy(block.data(), closure, record.argument_bytes);
+  cl_mem block_memory = nullptr;
+  if (record.flags & image::arguments_by_value) {
+    check(CL(clSetKernelArg)(kernel, index++, block.size() * 8, block.data()), "block");
+  } else {
+    block_memory = CL(clCreateBuffer)(device.context, CL_MEM_COPY_HOST_PTR, block.size() * 8, block.data(), &status);
+    check(CL(clSetKernelArg)(kernel, index++, sizeof block_memory, &block_memory), "block");
+  }
+  if (record.flags & image::uses_local_memory)
+    check(CL(clSetKernelArg)(kernel, index++, std::max<std::size_t>(how.local_bytes + record.static_local_bytes, 8), nullptr), "arena");
+  std::vector<cl_mem> memories;
+  for (const array& a : how.arrays) memories.push_back(CL(clCreateBuffer)(device.context, CL_MEM_COPY_HOST_PTR, a.bytes, a.data, &status));
+  for (std::uint32_t s = 0; s < record.slot_count; ++s) {
+    std::uint64_t word = 0, offset = 0;
+    std::memcpy(&word, static_cast<const char*>(closure) + record.slots[s].offset, 8);
+    cl_mem base = nullptr;
+    for (std::size_t i = 0; i < how.arrays.size(); ++i) {
+      const auto begin = reinterpret_cast<std::uint64_t>(how.arrays[i].data);
+      if (word < begin || word >= begin + how.arrays[i].bytes) continue;
+      base = memories[i];
+      offset = word - begin;
+    }
+    check(CL(clSetKernelArg)(kernel, index++, sizeof base, &base), "slot base");
+    check(CL(clSetKernelArg)(kernel, index++, sizeof offset, &offset), "slot offset");
+  }
+  const std::size_t global = how.groups * how.group_size, local = how.group_size;
+  check(CL(clEnqueueNDRangeKernel)(device.queue, kernel, 1, nullptr, &global, &local, 0, nullptr, nullptr), "launch");
+  for (std::size_t i = 0; i < memories.size(); ++i) {
+    check(CL(clEnqueueReadBuffer)(device.queue, memories[i], CL_TRUE, 0, how.arrays[i].bytes, how.arrays[i].data, 0, nullptr, nullptr), "read back");
+    CL(clReleaseMemObject)(memories[i]);
+  }
+  if (block_memory) CL(clReleaseMemObject)(block_memory);
+  CL(clReleaseKernel)(kernel);
+}
+
+template <class T>
+std::string compare_numbers(const T* expected, const T* found, std::size_t count, double tolerance) {
+  for (std::size_t i = 0; i < count; ++i) {
+    if (std::memcmp(&expected[i], &found[i], sizeof(T)) == 0 || (std::isnan(expected[i]) && std::isnan(found[i]))) continue;
+    if (std::abs(double(expected[i]) - double(found[i])) <= tolerance * std::max(1.0, std::abs(double(expected[i])))) continue;
+    return "element " + std::to_string(i) + ": expected " + std::to_string(expected[i]) + ", found " + std::to_string(found[i]);
+  }
+  return "";
+}
+
+std::string compare_memory(const std::vector<unsigned char>& expected, const array& found, const launch& how) {
+  if (how.compared == launch::element::float32)
+    return compare_numbers(reinterpret_cast<const float*>(expected.data()), static_cast<const float*>(found.data), found.bytes / 4, how.tolerance);
+  if (how.compared == launch::element::float64)
+    return compare_numbers(reinterpret_cast<const double*>(expected.data()), static_cast<const double*>(found.data), found.bytes / 8, how.tolerance);
+  const auto* bytes = static_cast<const unsigned char*>(found.data);
+  for (std::size_t i = 0; i < found.bytes; ++i)
+    if (expected[i] != bytes[i]) return "byte " + std::to_string(i) + ": expected " + std::to_string(expected[i]) + ", found " + std::to_string(bytes[i]);
+  return "";
+}
+
+} // namespace
+
+std::vector<std::string> drivers() {
+  std::vector<std::string> names;
+  for (const opened& device : devices()) names.push_back(device.name);
+  return names;
+}
+
+std::string compare(const std::string& driver, const sycl::detail::kernel_slot& slot, const void* closure, work_item body, const launch& how) {
+  const image::kernel_record* record = slot.record;
+  if (!record) return "the kernel has no record: the plugin did not run";
+  const image::kernel_image* image = opencl_image(*record);
+  if (!image || !image->data) return std::string("no OpenCL image: ") + (image ? image->refusal : "none listed");
+  std::vector<std::vector<unsigned char>> before, expected;
+  for (const array& a : how.arrays) before.emplace_back(static_cast<unsigned char*>(a.data), static_cast<unsigned char*>(a.data) + a.bytes);
+  run_on_host(closure, body, how, record->static_local_bytes);
+  for (const array& a : how.arrays) expected.emplace_back(static_cast<unsigned char*>(a.data), static_cast<unsigned char*>(a.data) + a.bytes);
+  for (const opened& device : devices()) {
+    if (device.name != driver) continue;
+    if (std::string feature = missing_feature(device, image->features); !feature.empty()) return "skipped: " + driver + " has no " + feature;
+    for (std::size_t i = 0; i < before.size(); ++i) std::memcpy(how.arrays[i].data, before[i].data(), before[i].size());
+    try {
+      run_on_device(device, *record, *image, closure, how);
+    } catch (const std::exception& problem) {
+      return problem.what();
+    }
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      if (std::string difference = compare_memory(expected[i], how.arrays[i], how); !difference.empty())
+        return "array " + std::to_string(i) + ", " + difference + "\n" + static_cast<const char*>(image->data);
+  }
+  return "";
+}
+
+} // namespace prism::test
