@@ -1,0 +1,51 @@
+"""tools/check finds what it is there to find, and the repository is clean."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
+CHECK = [sys.executable, str(ROOT / "tools/check/check.py")]
+
+
+def findings(files):
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["git", "init", "-q", folder], check=True)
+        for name, text in files.items():
+            path = pathlib.Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        done = subprocess.run([*CHECK, "--root", folder], capture_output=True, text=True)
+        return done.returncode, done.stdout
+
+
+class Check(unittest.TestCase):
+    def test_a_clean_file_passes(self):
+        self.assertEqual(findings({"devices/api/a.hpp": "// What it is for.\n#pragma once\n"})[0], 0)
+
+    def test_a_forbidden_include_is_found(self):
+        status, text = findings({"devices/opencl/a.cpp": '// Contract.\n#include "runtime/memory/ledger.hpp"\n'})
+        self.assertEqual(status, 1)
+        self.assertIn("layers", text)
+
+    def test_the_old_blas_is_found(self):
+        self.assertIn("names", findings({"kernels/CMakeLists.txt": "find_package(" + "clB" + "LAS)\n"})[1])
+
+    def test_a_missing_contract_and_pragma_are_found(self):
+        text = findings({"runtime/graph/a.hpp": "int a;\n"})[1]
+        self.assertIn("contract", text)
+        self.assertIn("pragma", text)
+
+    def test_a_dead_link_is_found(self):
+        self.assertIn("links", findings({"docs/a.md": "[b](missing.md)\n"})[1])
+
+    def test_this_repository_is_clean(self):
+        if not (ROOT / ".git").exists():
+            self.skipTest("not a git checkout")
+        done = subprocess.run(CHECK, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,90 @@
+"""./prism as a newcomer meets it: help, wrong input, the package list, an unsupported system, no rights."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
+
+
+def run(*arguments, **environment):
+    return subprocess.run([str(ROOT / "prism"), *arguments], capture_output=True, text=True, timeout=60,
+                          env={**os.environ, **environment})
+
+
+def only(folder, *commands):
+    """A PATH that offers only these commands."""
+    for command in commands:
+        os.symlink(shutil.which(command), pathlib.Path(folder, command))
+    return str(folder)
+
+
+BASICS = ("bash", "env", "awk", "grep", "dirname", "readlink", "nproc", "cat", "wc", "df", "id")
+
+
+class FrontDoor(unittest.TestCase):
+    def test_help_lists_every_command(self):
+        text = run("help").stdout
+        for command in ("demo", "test", "setup", "build", "bench", "check", "install"):
+            self.assertIn(command, text)
+
+    def test_an_unknown_command_is_refused_with_status_2(self):
+        done = run("dance")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("dance", done.stderr)
+
+    def test_every_package_has_a_kind_and_a_reason(self):
+        lines = [line for line in run("setup", "--list").stdout.split("\n") if line.strip()]
+        self.assertGreater(len(lines), 30)
+        for line in lines:
+            name, kind, reason = line.split(None, 2)
+            self.assertIn(kind, ("build", "driver", "data"), name)
+            self.assertGreater(len(reason), 5, name)
+
+    def test_a_system_without_apt_is_told_what_to_do(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = run("setup", PATH=only(folder, *BASICS))
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("apt-get", done.stderr)
+            self.assertEqual(len(done.stderr.strip().split("\n")), 1)
+
+    def test_missing_rights_are_one_clear_line(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = only(folder, *[b for b in BASICS if b != "id"])
+            for name, body in (("dpkg-query", "exit 1"), ("apt-get", "exit 0"), ("id", "echo 1000")):
+                script = pathlib.Path(folder, name)
+                script.write_text("#!/bin/bash\n" + body + "\n")
+                script.chmod(0o755)
+            done = run("setup", PATH=path)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("root", done.stderr)
+
+    def test_no_network_is_one_clear_line(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = only(folder, *[b for b in BASICS if b != "id"])
+            for name, body in (("dpkg-query", "exit 1"), ("apt-get", "exit 100"), ("id", "echo 0")):
+                script = pathlib.Path(folder, name)
+                script.write_text("#!/bin/bash\n" + body + "\n")
+                script.chmod(0o755)
+            done = run("setup", PATH=path)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("network", done.stderr)
+
+    def test_no_disk_is_one_clear_line(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = only(folder, *[b for b in BASICS if b not in ("id", "df")])
+            for name, body in (("dpkg-query", "exit 1"), ("apt-get", "exit 0"), ("id", "echo 0"),
+                               ("df", "echo head; echo /dev/x 100 50 50 50% /")):
+                script = pathlib.Path(folder, name)
+                script.write_text("#!/bin/bash\n" + body + "\n")
+                script.chmod(0o755)
+            done = run("setup", PATH=path)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("disk", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

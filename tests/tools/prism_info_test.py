@@ -1,0 +1,115 @@
+"""prism-info as a person uses it: text, JSON, selection, requirements, exit codes, alone in an empty folder, and with
+drivers that crash or hang."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOOL = pathlib.Path(sys.argv.pop(1)).resolve()
+
+
+def run(*arguments, tool=TOOL, timeout=120, **environment):
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("PRISM_", "RUSTICL", "VK_", "OCL_"))}
+    env["PRISM_CACHE_DIR"] = CACHE.name
+    env.update(environment)
+    return subprocess.run([str(tool), *arguments], capture_output=True, text=True, env=env, timeout=timeout)
+
+
+CACHE = tempfile.TemporaryDirectory()
+
+
+class PrismInfo(unittest.TestCase):
+    def test_text_shows_the_host_device_and_succeeds(self):
+        done = run()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("host:0", done.stdout)
+
+    def test_json_follows_its_schema(self):
+        report = json.loads(run("--json").stdout)
+        self.assertEqual((report["schema"], report["schema_version"]), ("prism-info", 1))
+        for backend in report["backends"]:
+            self.assertIn(backend["status"], ("usable", "absent", "broken"))
+            self.assertTrue(backend["status"] == "usable" or backend["reason"])
+            for device in backend["devices"]:
+                for key in ("index", "name", "type", "features", "usm", "global_memory_bytes", "physical_id"):
+                    self.assertIn(key, device)
+
+    def test_host_facts_agree_with_the_system(self):
+        report = json.loads(run("--json").stdout)
+        host = next(b for b in report["backends"] if b["name"] == "host")["devices"][0]
+        self.assertLessEqual(host["compute_units"], len(os.sched_getaffinity(0)))
+        pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        self.assertLessEqual(host["global_memory_bytes"], pages)
+
+    def test_the_environment_limits_what_is_shown(self):
+        report = json.loads(run("--json", PRISM_DEVICE_SELECTOR="host").stdout)
+        self.assertEqual([b["name"] for b in report["backends"] if b["devices"]], ["host"])
+        self.assertEqual(run(PRISM_DEVICE_SELECTOR="host:7").returncode, 1)
+
+    def test_select_explains_its_choice(self):
+        done = run("--select", "host")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("-> host:0", done.stdout)
+        self.assertEqual(run("--select", "host:9").returncode, 1)
+
+    def test_usage_errors_exit_with_2_and_name_the_error(self):
+        self.assertEqual(run("--bogus").returncode, 2)
+        done = run("--select", "qpu:0")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("qpu", done.stderr)
+
+    def test_require_exits_with_4_when_no_device_meets_it(self):
+        self.assertEqual(run("--require", "int64").returncode, 0)
+        done = run("--require", "telepathy")
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("lacks telepathy", done.stdout)
+
+    def test_it_runs_alone_in_an_empty_folder_without_drivers_and_says_so(self):
+        with tempfile.TemporaryDirectory() as folder:
+            alone = shutil.copy(TOOL, folder)
+            done = run(tool=alone, OCL_ICD_VENDORS=folder, VK_DRIVER_FILES=folder + "/none.json",
+                       VK_ICD_FILENAMES=folder + "/none.json", LD_LIBRARY_PATH=folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("No OpenCL or Vulkan device", done.stdout)
+            libraries = subprocess.run(["ldd", alone], capture_output=True, text=True).stdout
+            for name in ("libLLVM", "libtbb", "libOpenCL", "libvulkan", "libprism"):
+                self.assertNotIn(name, libraries)
+
+    def broken_driver(self, body):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        source = pathlib.Path(folder.name, "driver.c")
+        source.write_text("#include <stdlib.h>\n#include <unistd.h>\n"
+                          "__attribute__((constructor)) static void begin(void) { " + body + " }\n")
+        library = pathlib.Path(folder.name, "libbroken.so")
+        subprocess.run(["cc", "-shared", "-fPIC", str(source), "-o", str(library)], check=True)
+        pathlib.Path(folder.name, "broken.icd").write_text(str(library) + "\n")
+        return folder.name
+
+    @unittest.skipUnless(shutil.which("cc"), "no C compiler to make a broken driver with")
+    def test_a_crashing_driver_is_named_and_the_rest_still_works(self):
+        done = run(OCL_ICD_VENDORS=self.broken_driver("abort();"))
+        self.assertIn("host:0", done.stdout)
+        if "opencl: absent" not in done.stdout:  # the loader is installed
+            self.assertEqual(done.returncode, 3, done.stdout)
+            self.assertIn("opencl: broken", done.stdout)
+
+    @unittest.skipUnless(shutil.which("cc"), "no C compiler to make a broken driver with")
+    def test_a_hanging_driver_is_given_up(self):
+        done = run(OCL_ICD_VENDORS=self.broken_driver("for (;;) sleep(1);"), PRISM_PROBE_TIMEOUT_MS="1500")
+        self.assertIn("host:0", done.stdout)
+        if "opencl: absent" not in done.stdout:
+            self.assertEqual(done.returncode, 3, done.stdout)
+
+    def test_doctor_looks_at_loaders_and_drivers(self):
+        done = run("--doctor")
+        for word in ("libOpenCL.so.1", "libvulkan.so.1", "Device nodes", "Backends"):
+            self.assertIn(word, done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)
