@@ -1,0 +1,116 @@
+// One program, all devices at once: buffers travel between backends, events order across them, each device's queue sees
+// what another wrote. Run with PRISM_DEVICE_SELECTOR=*; with one device the tests say less but hold.
+#include "tests/sycl/common.hpp"
+
+using prism_test::counted;
+using prism_test::error_of;
+
+namespace {
+
+std::vector<sycl::queue> a_queue_each() {
+  std::vector<sycl::queue> all;
+  for (const sycl::device& d : sycl::device::get_devices()) all.emplace_back(d);
+  return all;
+}
+
+TEST(several_devices, hand_a_buffer_around) {
+  auto queues = a_queue_each();
+  sycl::buffer<int> b{sycl::range<1>(1000)};
+  queues[0].submit([&](sycl::handler& h) {
+    sycl::accessor a(b, h, sycl::write_only, sycl::no_init);
+    h.parallel_for(1000, [=](sycl::id<1> i) { a[i] = int(i[0]); });
+  });
+  for (int round = 0; round < 5; ++round) {
+    for (auto& q : queues) {
+      q.submit([&](sycl::handler& h) {
+        sycl::accessor a(b, h);
+        h.parallel_for(1000, [=](sycl::id<1> i) { a[i] = a[i] * 3 + 1; });
+      });
+    }
+  }
+  std::vector<int> want = counted(1000);
+  for (int& v : want) {
+    unsigned u = unsigned(v);
+    for (std::size_t k = 0; k < 5 * queues.size(); ++k) u = u * 3 + 1;
+    v = int(u);
+  }
+  sycl::host_accessor a(b, sycl::read_only);
+  EXPECT_EQ(std::vector<int>(a.begin(), a.end()), want);
+}
+
+TEST(several_devices, read_one_buffer_and_write_their_own) {
+  auto queues = a_queue_each();
+  auto data = counted(512, 7);
+  sycl::buffer<int> in(data);
+  std::vector<sycl::buffer<int>> out;
+  for (std::size_t k = 0; k < queues.size(); ++k) {
+    out.emplace_back(sycl::range<1>(512));
+    queues[k].submit([&](sycl::handler& h) {
+      sycl::accessor r(in, h, sycl::read_only);
+      sycl::accessor w(out[k], h, sycl::write_only, sycl::no_init);
+      h.parallel_for(512, [=, factor = int(k) + 1](sycl::id<1> i) { w[i] = factor * r[511 - i[0]]; });
+    });
+  }
+  for (std::size_t k = 0; k < queues.size(); ++k) {
+    sycl::host_accessor a(out[k], sycl::read_only);
+    for (int i = 0; i < 512; ++i) ASSERT_EQ(a[i], (int(k) + 1) * (7 + 511 - i)) << k;
+  }
+}
+
+TEST(several_devices, write_parts_that_the_host_and_others_read) {
+  auto queues = a_queue_each();
+  sycl::buffer<int, 2> b(sycl::range<2>(4 * queues.size(), 64));
+  queues.back().submit([&](sycl::handler& h) { h.fill(sycl::accessor(b, h, sycl::write_only), -1); });
+  for (std::size_t k = 0; k < queues.size(); ++k) {
+    queues[k].submit([&](sycl::handler& h) {
+      sycl::accessor a(b, h, sycl::range<2>(4, 32), sycl::id<2>(4 * k, 16), sycl::write_only);
+      h.parallel_for(sycl::range<2>(4, 32), [=](sycl::id<2> i) { a[i] = int(100 * k + i[1]); });
+    });
+  }
+  sycl::buffer<int> sums{sycl::range<1>(queues.size())};
+  for (std::size_t k = 0; k < queues.size(); ++k) { // each device sums another's rows
+    queues[(k + 1) % queues.size()].submit([&](sycl::handler& h) {
+      sycl::accessor a(b, h, sycl::read_only);
+      sycl::accessor s(sums, h, sycl::write_only);
+      h.single_task([=] {
+        int total = 0;
+        for (std::size_t y = 4 * k; y < 4 * k + 4; ++y) {
+          for (std::size_t x = 0; x < 64; ++x) total += a[y][x];
+        }
+        s[k] = total;
+      });
+    });
+  }
+  sycl::host_accessor s(sums, sycl::read_only);
+  for (std::size_t k = 0; k < queues.size(); ++k) EXPECT_EQ(s[k], 4 * (32 * 100 * int(k) + 496 - 32)) << k;
+}
+
+TEST(several_devices, events_order_work_across_backends) {
+  auto queues = a_queue_each();
+  sycl::event last;
+  std::vector<std::size_t> seen;
+  for (int round = 0; round < 3; ++round) {
+    for (std::size_t k = 0; k < queues.size(); ++k) {
+      last = queues[k].single_task(last, [] {});
+      last = queues[k].submit([&](sycl::handler& h) {
+        h.depends_on(last);
+        h.host_task([&seen, k] { seen.push_back(k); });
+      });
+    }
+  }
+  last.wait();
+  ASSERT_EQ(seen.size(), 3 * queues.size());
+  for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen[i], i % queues.size());
+}
+
+TEST(several_devices, refuse_each_others_memory_and_contexts) {
+  const auto platforms = sycl::platform::get_platforms();
+  if (platforms.size() < 2) GTEST_SKIP() << "needs two platforms";
+  const sycl::device first = platforms[0].get_devices()[0], second = platforms[1].get_devices()[0];
+  const sycl::context context(first);
+  EXPECT_EQ(error_of([&] { sycl::queue q(context, second); }), sycl::errc::invalid);
+  EXPECT_EQ(error_of([&] { sycl::context c({first, second}); }), sycl::errc::invalid);
+  EXPECT_EQ(error_of([&] { sycl::malloc_device<int>(1, second, context); }), sycl::errc::invalid);
+}
+
+} // namespace
