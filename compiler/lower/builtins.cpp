@@ -48,7 +48,7 @@ bool redirect_calls(Module& module, const Module& library, target where) {
 
 } // namespace
 
-bool link_builtins(Module& module, target where) {
+bool link_builtins(Module& module, const Function& kernel, target where) {
   bool linked = false;
   for (;;) {
     std::unique_ptr<Module> library = load_library(module.getContext());
@@ -58,7 +58,7 @@ bool link_builtins(Module& module, target where) {
     if (Linker::linkModules(module, std::move(library), Linker::LinkOnlyNeeded))
       report_fatal_error("PRISM: the plugin's math library cannot be linked into a kernel", false);
     linked = true;
-    make_linked_functions_internal(module);
+    make_linked_functions_internal(module, kernel);
     prepare_calls(module);
   }
 }

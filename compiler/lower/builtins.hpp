@@ -11,6 +11,6 @@ namespace prism::compiler {
 /// Replaces every call of a math function that is not native on `where` by its __prism_builtin_ function and links the
 /// bodies in, marked for inlining. Returns whether anything was linked; a function that the library lacks is left
 /// alone and found by the check for legality.
-bool link_builtins(llvm::Module& module, target where);
+bool link_builtins(llvm::Module& module, const llvm::Function& kernel, target where);
 
 } // namespace prism::compiler

@@ -83,7 +83,7 @@ void gather_facts(Function& kernel, kernel_facts& facts) {
 
 std::string lower_for_target(Module& module, Function& kernel, target where, pass_runner& passes) {
   lower_intrinsics(kernel, where);
-  if (link_builtins(module, where)) {
+  if (link_builtins(module, kernel, where)) {
     inline_everything(module, kernel, passes);
     expand_memory_operations(kernel);
     split_aggregates(kernel);

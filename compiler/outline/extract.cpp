@@ -112,10 +112,9 @@ void make_device_function(Function& function, bool is_kernel) {
 
 } // namespace
 
-void make_linked_functions_internal(Module& module) {
+void make_linked_functions_internal(Module& module, const Function& kernel) {
   for (Function& function : module)
-    if (!function.isDeclaration() && function.getName().starts_with("__prism_builtin_")) make_device_function(function, false);
-    else if (!function.isDeclaration() && function.isDiscardableIfUnused()) make_device_function(function, false);
+    if (!function.isDeclaration() && &function != &kernel) make_device_function(function, false);
   for (GlobalVariable& variable : module.globals())
     if (variable.hasInitializer()) {
       variable.setComdat(nullptr);

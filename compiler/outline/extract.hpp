@@ -12,8 +12,7 @@ namespace prism::compiler {
 /// named `entry`. Functions only declared stay declarations.
 std::unique_ptr<llvm::Module> extract_kernel(const llvm::Module& host, const kernel_entry& kernel, const std::string& entry);
 
-/// The same treatment for functions that were linked in later (the math library); `module` has one external definition
-/// before linking, its kernel.
-void make_linked_functions_internal(llvm::Module& module);
+/// The same treatment for functions that were linked in later (the math library): all but the kernel.
+void make_linked_functions_internal(llvm::Module& module, const llvm::Function& kernel);
 
 } // namespace prism::compiler
