@@ -11,6 +11,7 @@ struct host_task_state {
     std::uint64_t token;
     std::uint64_t byte_offset;
     void* first = nullptr; // of the buffer; written by the engine
+    prism::devices::memory* memory = nullptr; // on the queue's device, for a device accessor; written by the engine
   };
   std::vector<pointer> pointers;
   std::shared_ptr<queue_impl> queue;
@@ -22,11 +23,12 @@ struct host_task_state {
 
 class interop_impl {
 public:
-  explicit interop_impl(queue_impl& queue) : m_queue(queue) {}
-  queue_impl& queue() const noexcept { return m_queue; }
+  explicit interop_impl(const host_task_state& task) : m_task(task) {}
+  queue_impl& queue() const noexcept { return *m_task.queue; }
+  const host_task_state& task() const noexcept { return m_task; }
 
 private:
-  queue_impl& m_queue;
+  const host_task_state& m_task;
 };
 
 class handler_impl {
@@ -50,7 +52,7 @@ public:
   const std::shared_ptr<buffer_impl>& buffer_of(const accessor_side& accessor);
 
   event submit();
-  static void call(const std::function<void(const interop_handle&)>& task, queue_impl& queue);
+  static void call(const host_task_state& state);
 
 private:
   struct use {

@@ -227,10 +227,11 @@ void handler_impl::finish_requirements() {
     r.region = engine_box(u.request.region);
     r.token = u.token;
     r.byte_offset = u.request.byte_offset;
-    if (u.request.place == target::host_task && m_host_task) {
+    if (m_host_task) {
       m_host_task->pointers.push_back({u.token, u.request.byte_offset});
-      r.on_host = true;
-      r.host_pointer = &m_host_task->pointers.back().first;
+      r.on_host = u.request.place == target::host_task;
+      if (r.on_host) r.host_pointer = &m_host_task->pointers.back().first;
+      else r.device_memory = &m_host_task->pointers.back().memory;
     }
     m_group.requirements.push_back(std::move(r));
   }
@@ -267,7 +268,7 @@ void host_task_state::run() {
     std::uint64_t word = 0;
     std::memcpy(&word, at + offset, 8);
     for (const pointer& p : pointers) {
-      if (word != p.token) continue;
+      if (word != p.token || !p.first) continue;
       const auto address = reinterpret_cast<std::uint64_t>(static_cast<std::byte*>(p.first) + p.byte_offset);
       std::memcpy(at + offset, &address, 8);
     }
@@ -277,18 +278,18 @@ void host_task_state::run() {
     ~scope() { running_task = before; }
   } restore;
   running_task = this;
-  handler_impl::call(task, *queue);
+  handler_impl::call(*this);
 }
 
-void handler_impl::call(const std::function<void(const interop_handle&)>& task, queue_impl& queue) {
-  const interop_impl impl(queue);
-  task(interop_handle(impl));
+void handler_impl::call(const host_task_state& state) {
+  const interop_impl impl(state);
+  state.task(interop_handle(impl));
 }
 
 void* resolve_host_token(std::uint64_t token) {
   if (running_task) {
     for (const host_task_state::pointer& p : running_task->pointers) {
-      if (p.token == token) return static_cast<std::byte*>(p.first) + p.byte_offset;
+      if (p.token == token && p.first) return static_cast<std::byte*>(p.first) + p.byte_offset;
     }
   }
   throw_error(errc::invalid, "accessor: it is used outside of the command it was made for; use a host_accessor on the host");

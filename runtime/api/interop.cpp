@@ -1,5 +1,7 @@
-// Native handles of the queue's objects for host tasks.
+// Native handles: of a host task's objects, of SYCL objects, and back.
 #include "runtime/api/command_group.hpp"
+
+#include <sycl/backend/opencl.hpp>
 
 namespace sycl { inline namespace _V1 {
 
@@ -7,39 +9,92 @@ namespace detail {
 
 namespace {
 
-void check_backend(const interop_impl& impl, backend asked) {
-  if (impl.queue().device()->where() != asked) {
-    throw_error(errc::backend_mismatch, "interop_handle: the queue's device is " + describe(*impl.queue().device()) +
-                                            ", which is not of the backend asked for");
+struct handle_name {
+  const char* opencl;
+  const char* vulkan;
+};
+constexpr handle_name platform_name{"cl_platform_id", "VkInstance"}, device_name{"cl_device_id", "VkDevice"},
+    context_name{"cl_context", "VkDevice"}, queue_name{"cl_command_queue", "VkQueue"}, memory_name{"cl_mem", "VkBuffer"};
+
+void check_backend(const device_impl& device, backend asked) {
+  if (device.where() != asked) {
+    throw_error(errc::backend_mismatch, "interoperability: " + describe(device) + " is not of the backend asked for; "
+                                        "compare get_backend() first");
   }
 }
 
-const char* name_of(backend asked, const char* opencl, const char* vulkan) {
+const char* text_of(const handle_name& name, backend asked) {
   if (asked == backend::ext_prism_host) throw_error(errc::feature_not_supported, "the host backend has no native handles");
-  return asked == backend::opencl ? opencl : vulkan;
+  return asked == backend::opencl ? name.opencl : name.vulkan;
 }
 
 void* found(void* handle, const char* name) {
-  if (!handle) throw_error(errc::feature_not_supported, std::string("the backend gives no native ") + name);
+  if (!handle) throw_error(errc::feature_not_supported, std::string("the backend gives no ") + name + " for this object");
   return handle;
+}
+
+void* of_device(const device_impl& device, backend asked, const handle_name& name) {
+  check_backend(device, asked);
+  const char* text = text_of(name, asked);
+  return found(device.node().raw().native(text), text);
+}
+
+void* of_queue(const queue_impl& queue, backend asked) {
+  check_backend(*queue.device(), asked);
+  const char* text = text_of(queue_name, asked);
+  return found(guarded([&] { return queue.node().native(text); }), text);
 }
 
 } // namespace
 
-void* interop_native_queue(const interop_impl& impl, backend asked) {
-  check_backend(impl, asked);
-  const char* name = name_of(asked, "cl_command_queue", "VkQueue");
-  return found(guarded([&] { return impl.queue().node().native(name); }), name);
-}
+void* interop_native_queue(const interop_impl& impl, backend asked) { return of_queue(impl.queue(), asked); }
 void* interop_native_device(const interop_impl& impl, backend asked) {
-  check_backend(impl, asked);
-  const char* name = name_of(asked, "cl_device_id", "VkDevice");
-  return found(impl.queue().device()->node().raw().native(name), name);
+  return of_device(*impl.queue().device(), asked, device_name);
 }
 void* interop_native_context(const interop_impl& impl, backend asked) {
-  check_backend(impl, asked);
-  const char* name = name_of(asked, "cl_context", "VkInstance");
-  return found(impl.queue().device()->node().raw().native(name), name);
+  return of_device(*impl.queue().device(), asked, context_name);
+}
+void* interop_native_memory(const interop_impl& impl, backend asked, std::uint64_t token) {
+  check_backend(*impl.queue().device(), asked);
+  for (const host_task_state::pointer& p : impl.task().pointers) {
+    if (p.token != token || !p.memory) continue;
+    const char* text = text_of(memory_name, asked);
+    return found(p.memory->native(text), text);
+  }
+  throw_error(errc::invalid, "interop_handle::get_native_mem: the accessor is not one of this command group with "
+                             "target::device");
+}
+
+void* native_of(const platform& object, backend asked) {
+  return of_device(*access_impl::get(object)->devices().front(), asked, platform_name);
+}
+void* native_of(const device& object, backend asked) { return of_device(*access_impl::get(object), asked, device_name); }
+void* native_of(const context& object, backend asked) {
+  return of_device(*access_impl::get(object)->devices().front(), asked, context_name);
+}
+void* native_of(const queue& object, backend asked) { return of_queue(*access_impl::get(object), asked); }
+
+device device_of_native(backend from, const void* handle) {
+  for (const auto& platform : all_platforms()) {
+    for (const auto& device : platform->devices()) {
+      if (device->where() == from && device->node().raw().native(text_of(device_name, from)) == handle) {
+        return access_impl::make<sycl::device>(device);
+      }
+    }
+  }
+  throw_error(errc::invalid, "make_device: the handle belongs to no device that PRISM lists (PRISM_DEVICE_SELECTOR may "
+                             "hide it)");
+}
+platform platform_of_native(backend from, const void* handle) {
+  for (const auto& platform : all_platforms()) {
+    for (const auto& device : platform->devices()) {
+      if (device->where() == from && device->node().raw().native(text_of(platform_name, from)) == handle) {
+        return access_impl::make<sycl::platform>(platform);
+      }
+    }
+  }
+  throw_error(errc::invalid, "make_platform: the handle belongs to no platform that PRISM lists (PRISM_DEVICE_SELECTOR "
+                             "may hide it)");
 }
 
 } // namespace detail

@@ -156,6 +156,8 @@ struct requirement {
   std::uint64_t byte_offset = 0; // added to the address when the token is patched (sub-buffer offset is added by itself)
   bool on_host = false;       // host_task accessor
   void** host_pointer = nullptr; // host_task: where to store the address of the buffer's first byte before it runs
+  // host_task, not on_host (interop): where to store the memory of the queue's device that holds the bytes when it runs
+  devices::memory** device_memory = nullptr;
 };
 
 struct local_memory {

@@ -268,6 +268,8 @@ void submission::submit(host_task_request& task) {
     void** const to = m_group.requirements[i].host_pointer;
     auto* const base = static_cast<std::byte*>(uses[i].on_host ? plan.host_pointer(uses[i]) : nullptr);
     if (to != nullptr && base != nullptr) *to = base + uses[i].buffer->offset();
+    devices::memory** const memory = m_group.requirements[i].device_memory;
+    if (memory != nullptr && !uses[i].on_host) *memory = plan.object(uses[i]);
   }
   finish_plan(plan);
 }

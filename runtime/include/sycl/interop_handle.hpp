@@ -7,12 +7,21 @@
 
 namespace sycl { inline namespace _V1 {
 
+class queue;
+
 namespace detail {
 class interop_impl;
 class handler_impl;
 void* interop_native_queue(const interop_impl& impl, backend asked);
 void* interop_native_device(const interop_impl& impl, backend asked);
 void* interop_native_context(const interop_impl& impl, backend asked);
+void* interop_native_memory(const interop_impl& impl, backend asked, std::uint64_t token);
+
+// Native objects outside of host tasks; the backend's name for the handle chooses.
+void* native_of(const platform& object, backend asked);
+void* native_of(const device& object, backend asked);
+void* native_of(const context& object, backend asked);
+void* native_of(const queue& object, backend asked);
 } // namespace detail
 
 class interop_handle {
@@ -29,6 +38,14 @@ public:
   auto get_native_device() const {
     return static_cast<backend_return_t<Backend, device>>(detail::interop_native_device(*m_impl, Backend));
   }
+  /// The memory of the queue's device behind an accessor of this command group with target::device. Throws errc::invalid
+  /// for another accessor. Whole buffers: a part or sub-buffer is found by its offset in it.
+  template <backend Backend, typename DataT, int D, access_mode M, target T, access::placeholder P>
+  auto get_native_mem(const accessor<DataT, D, M, T, P>& data) const {
+    return backend_return_t<Backend, buffer<DataT, D == 0 ? 1 : D>>{
+        static_cast<typename backend_traits<Backend>::memory>(
+            detail::interop_native_memory(*m_impl, Backend, data.prism_token()))};
+  }
   template <backend Backend>
   auto get_native_context() const {
     return static_cast<backend_return_t<Backend, context>>(detail::interop_native_context(*m_impl, Backend));
@@ -39,5 +56,12 @@ private:
   explicit interop_handle(const detail::interop_impl& impl) : m_impl(&impl) {}
   const detail::interop_impl* m_impl;
 };
+
+/// The backend's handle of a platform, device, context or queue; the caller does not own it. Throws
+/// errc::backend_mismatch for an object of another backend.
+template <backend Backend, typename SyclObject>
+backend_return_t<Backend, SyclObject> get_native(const SyclObject& object) {
+  return static_cast<backend_return_t<Backend, SyclObject>>(detail::native_of(object, Backend));
+}
 
 }} // namespace sycl::_V1
