@@ -294,16 +294,27 @@ void closed_gate::open() {
 
 void fail_next_allocation() { next_allocation_fails = true; }
 
-test_kernel::test_kernel(kernel_function f, std::uint32_t slots, std::uint32_t argument_bytes, std::uint64_t features) {
-  for (std::uint32_t i = 0; i < slots; ++i) m_slots.push_back({i * 8, 3});
-  m_image = {image::kind::opencl_c, 0, features, reinterpret_cast<const void*>(f), 1, nullptr};
+struct test_kernel::parts {
+  image::kernel_record record{};
+  std::vector<image::pointer_slot> slots;
+  image::kernel_image image{};
+  static parts& make() {
+    static auto& all = *new std::deque<parts>;
+    return all.emplace_back();
+  }
+};
+
+test_kernel::test_kernel(kernel_function f, std::uint32_t slots, std::uint32_t argument_bytes, std::uint64_t features)
+    : m_parts(parts::make()), record(m_parts.record) {
+  for (std::uint32_t i = 0; i < slots; ++i) m_parts.slots.push_back({i * 8, 3});
+  m_parts.image = {image::kind::opencl_c, 0, features, reinterpret_cast<const void*>(f), 1, nullptr};
   record.entry = "k";
   record.display_name = "test kernel";
   record.argument_bytes = argument_bytes;
   record.local_element_bytes = 1;
-  record.slots = m_slots.data();
+  record.slots = m_parts.slots.data();
   record.slot_count = slots;
-  record.images = &m_image;
+  record.images = &m_parts.image;
   record.image_count = 1;
 }
 

@@ -43,16 +43,16 @@ private:
 /// The next allocation fails.
 void fail_next_allocation();
 
-/// A kernel with its record: `slots` pointer slots at the start of the captured block.
+/// A kernel with its record: `slots` pointer slots at the start of the captured block. Records live until the process
+/// ends, as the compiler's do: programs are cached by their address.
 class test_kernel {
+  struct parts;
+  parts& m_parts;
+
 public:
   test_kernel(kernel_function f, std::uint32_t slots, std::uint32_t argument_bytes, std::uint64_t features = 0);
-  image::kernel_record record{};
+  image::kernel_record& record;
   image::kernel_slot slot{&record};
-
-private:
-  std::vector<image::pointer_slot> m_slots;
-  image::kernel_image m_image{};
 };
 
 device_node& far(std::size_t index);
