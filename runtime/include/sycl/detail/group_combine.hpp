@@ -3,7 +3,8 @@
 // `items`; every call ends with a barrier, so that the block may be used again at once.
 //
 // Values go through the block in rounds of `capacity` items. Of a round, at most `combiners` work-items fold a chunk
-// each, then everyone folds the chunks: three barriers a round whatever the group's size.
+// each, then everyone folds the chunks: three barriers a round whatever the group's size. No barrier stands under a
+// condition, not even that of a loop's first test: POCL duplicates all that follows such a barrier, for each of them.
 #pragma once
 
 #include <cstddef>
@@ -39,9 +40,9 @@ inline chunk chunk_of(std::size_t which, std::size_t count) noexcept {
 /// `value` of all `items` work-items combined in order of their linear id, given to all of them.
 template <typename T, typename Combine>
 inline T group_fold(T* slots, std::size_t capacity, std::size_t self, std::size_t items, T value, Combine combine) {
-  if (items == 1) return value;
   T total = value; // overwritten in the first round
-  for (std::size_t first = 0; first < items; first += capacity) {
+  std::size_t first = 0;
+  do {
     const std::size_t count = items - first < capacity ? items - first : capacity;
     if (self >= first && self < first + count) slots[self - first] = value;
     local_barrier();
@@ -59,7 +60,8 @@ inline T group_fold(T* slots, std::size_t capacity, std::size_t self, std::size_
     }
     total = first == 0 ? round : combine(total, round);
     local_barrier();
-  }
+    first += capacity;
+  } while (first < items);
   return total;
 }
 
@@ -69,7 +71,8 @@ template <typename T, typename Combine>
 inline T group_scan(T* slots, std::size_t capacity, std::size_t self, std::size_t items, T value, T& previous,
                     Combine combine) {
   T result = value, carry = value;
-  for (std::size_t first = 0; first < items; first += capacity) {
+  std::size_t first = 0;
+  do {
     const std::size_t count = items - first < capacity ? items - first : capacity;
     const bool mine = self >= first && self < first + count;
     const std::size_t place = self - first;
@@ -100,7 +103,8 @@ inline T group_scan(T* slots, std::size_t capacity, std::size_t self, std::size_
     }
     carry = before;
     local_barrier();
-  }
+    first += capacity;
+  } while (first < items);
   return result;
 }
 
