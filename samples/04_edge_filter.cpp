@@ -5,7 +5,7 @@
 #include <cmath>
 #include <iostream>
 
-int main() {
+int main() try {
   const std::size_t n = 256;
   sycl::queue queue;
   const auto image = samples::noisy_mandelbrot(n, n);
@@ -23,4 +23,7 @@ int main() {
   for (std::size_t i = 0; i < n * n; ++i) worst = std::max(worst, std::fabs(smooth.values[i] - expected[i]));
   std::cout << "kernel " << smooth.time.kernel_ms << " ms, largest error " << worst << ", picture edge_filter.png\n";
   return worst < 1e-5 ? 0 : 1;
+} catch (const std::exception& e) {
+  std::cerr << e.what() << '\n';
+  return 2;
 }

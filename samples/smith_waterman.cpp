@@ -9,28 +9,32 @@ namespace {
 
 constexpr int match = 2, mismatch = -2, gap_open = 3, gap_extend = 1;
 constexpr int piece = 1024; // genome bases a work-item owns
+// Rows done together, in registers. Reads are padded to a multiple with bases that score 0, which no best score gains
+// from. It also keeps a work-item under the 65,535 loop iterations after which lavapipe and rusticl stop it.
+constexpr int rows = 8;
 
 constexpr int score_of(int a, int b) { return a > 3 || b > 3 ? 0 : a == b ? match : mismatch; }
 
 /// Best score of a read of `length` bases against genome[begin, end), one genome base (column) at a time.
 template <typename Reads, typename Genome>
-int best_score(const Reads& reads, std::size_t first, int length, const Genome& genome, std::size_t begin, std::size_t end) {
+int best_score(const Reads& reads, std::size_t first, int length /* a multiple of `rows` */, const Genome& genome, std::size_t begin, std::size_t end) {
   short h[longest_read], e[longest_read]; // last column: best score ending here, ... with a gap in the read
   for (int i = 0; i < length; ++i) h[i] = e[i] = 0;
   int best = 0;
   for (std::size_t g = begin; g < end; ++g) {
     const int base = genome[g];
     int diagonal = 0, above = 0, f = 0; // h of (i-1, g-1), of (i-1, g), and the gap in the genome
-    for (int i = 0; i < length; ++i) {
-      const int gap_in_read = std::max(int(h[i]) - gap_open, int(e[i]) - gap_extend);
-      f = std::max(above - gap_open, f - gap_extend);
-      const int here = std::max(std::max(0, diagonal + score_of(base, reads[first + i])), std::max(gap_in_read, f));
-      diagonal = h[i];
-      e[i] = short(std::max(gap_in_read, 0));
-      h[i] = short(here);
-      above = here;
-      best = std::max(best, here);
-    }
+    for (int i0 = 0; i0 < length; i0 += rows)
+      for (int i = i0; i < i0 + rows; ++i) {
+        const int gap_in_read = std::max(int(h[i]) - gap_open, int(e[i]) - gap_extend);
+        f = std::max(above - gap_open, f - gap_extend);
+        const int here = std::max(std::max(0, diagonal + score_of(base, reads[first + i])), std::max(gap_in_read, f));
+        diagonal = h[i];
+        e[i] = short(std::max(gap_in_read, 0));
+        h[i] = short(here);
+        above = here;
+        best = std::max(best, here);
+      }
   }
   return best;
 }
@@ -46,8 +50,9 @@ alignment_scores align(sycl::queue& queue, const std::vector<sequence>& reads, c
       throw std::invalid_argument("read " + read.name + " has " + std::to_string(read.bases.size()) + " bases, at most " +
                                   std::to_string(longest_read) + " are aligned");
     starts.push_back(int(bases.size()));
-    lengths.push_back(int(read.bases.size()));
+    lengths.push_back(int(read.bases.size() + rows - 1) / rows * rows);
     bases.insert(bases.end(), read.bases.begin(), read.bases.end());
+    bases.resize(std::size_t(starts.back() + lengths.back()), 4);
     result.cells += double(read.bases.size()) * double(genome.bases.size());
   }
   result.best.assign(reads.size(), 0);

@@ -1,5 +1,6 @@
 """tools/check finds what it is there to find, and the repository is clean."""
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -39,6 +40,14 @@ class Check(unittest.TestCase):
 
     def test_a_dead_link_is_found(self):
         self.assertIn("links", findings({"docs/a.md": "[b](missing.md)\n"})[1])
+
+    def test_every_environment_variable_is_documented(self):
+        table = (ROOT / "runtime/support/environment.hpp").read_text()
+        documented = (ROOT / "docs/environment.md").read_text()
+        names = set(re.findall(r'"(PRISM_[A-Z_]+)"', table))
+        self.assertGreater(len(names), 5)
+        for name in names:
+            self.assertIn(f"| `{name}` |", documented)
 
     def test_this_repository_is_clean(self):
         if not (ROOT / ".git").exists():
