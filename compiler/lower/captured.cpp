@@ -3,6 +3,7 @@
 
 #include "compiler/lower/passes.hpp"
 #include "compiler/lower/pointer_space.hpp"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
@@ -57,9 +58,48 @@ const Value* accessed(const Instruction& instruction) {
   return getLoadStorePointerOperand(&instruction);
 }
 
+/// True when every place that `pointer` may select is known: such a load is a choice between loads, which are always
+/// safe. Keeps pointers in the captured block findable as slots.
+bool selects_known_places(const Value* pointer, const Function& kernel, unsigned depth = 0) {
+  constexpr unsigned most_levels = 3;
+  if (depth > most_levels) return false;
+  if (captured_offset(pointer, kernel)) return true;
+  if (auto* gep = dyn_cast<GetElementPtrInst>(pointer)) return gep->hasAllConstantIndices() && selects_known_places(gep->getPointerOperand(), kernel, depth);
+  auto* choice = dyn_cast<SelectInst>(pointer);
+  return choice && selects_known_places(choice->getTrueValue(), kernel, depth + 1) && selects_known_places(choice->getFalseValue(), kernel, depth + 1);
+}
+
+Value* load_chosen(IRBuilder<>& build, Value* pointer, const APInt& offset, LoadInst& load) {
+  const DataLayout& layout = load.getModule()->getDataLayout();
+  APInt whole = offset;
+  Value* base = pointer->stripAndAccumulateConstantOffsets(layout, whole, true);
+  if (auto* choice = dyn_cast<SelectInst>(base)) {
+    Value* if_true = load_chosen(build, choice->getTrueValue(), whole, load);
+    Value* if_false = load_chosen(build, choice->getFalseValue(), whole, load);
+    return build.CreateSelect(choice->getCondition(), if_true, if_false);
+  }
+  Value* place = build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), base, whole.getZExtValue());
+  return build.CreateAlignedLoad(load.getType(), place, load.getAlign());
+}
+
+void split_chosen_loads(Function& kernel) {
+  SmallVector<LoadInst*> found;
+  for (Instruction& instruction : instructions(kernel)) {
+    auto* load = dyn_cast<LoadInst>(&instruction);
+    if (load && load->isSimple() && !captured_offset(load->getPointerOperand(), kernel) && selects_known_places(load->getPointerOperand(), kernel))
+      found.push_back(load);
+  }
+  for (LoadInst* load : found) {
+    IRBuilder<> build(load);
+    load->replaceAllUsesWith(load_chosen(build, load->getPointerOperand(), APInt(64, 0), *load));
+    load->eraseFromParent();
+  }
+}
+
 } // namespace
 
 void mark_captured_loads(Function& kernel) {
+  split_chosen_loads(kernel);
   SmallVector<LoadInst*> words;
   const pointer_spaces spaces(kernel);
   for (Instruction& instruction : instructions(kernel)) {

@@ -1,5 +1,6 @@
 // Kernels of every shape that C++ allows on a device: each must give on every OpenCL driver what it gives on the host.
 // Compiled several times, with different optimisation flags (CMakeLists.txt).
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -380,7 +381,7 @@ TEST_P(kernels, conversions) {
     r[4] = x != 0;
     r[5] = static_cast<unsigned>(x < 0 ? -x : x);
     r[6] = __builtin_bit_cast(int, x);
-    r[7] = static_cast<std::int64_t>(static_cast<float>(static_cast<std::uint64_t>(r[0])));
+    r[7] = static_cast<std::int64_t>(static_cast<float>(static_cast<std::uint64_t>(r[0]) & 0xffffffu));
   }, {.arrays = {bytes_of(f), bytes_of(out)}});
 }
 
@@ -452,6 +453,100 @@ TEST_P(kernels, overflow_checks_and_saturation) {
     o[id() * 4 + 2] = __builtin_elementwise_add_sat(p[id()], q[id()]) + __builtin_elementwise_sub_sat(p[id()], q[id()]);
     o[id() * 4 + 3] = __builtin_rotateleft32(p[id()], q[id()] & 31) ^ static_cast<std::int64_t>(__builtin_bswap64(y)) ^ __builtin_bitreverse16(p[id()]);
   }, {.arrays = {bytes_of(a), bytes_of(b), bytes_of(out)}});
+}
+
+namespace {
+template <class F> int apply(F f, int x) { return f(x); }
+} // namespace
+
+TEST_P(kernels, references_to_captured_or_local_values) {
+  auto a = filled<int>(items);
+  int* p = a.data();
+  const int limit = 1000, floor = -500;
+  const std::array<int, 4> steps{3, 5, 7, 9};
+  same<class references>([=] {
+    int x = p[id()] % 5000;
+    int big[4] = {x, x + 1, x + 2, x + 3};
+    const int* chosen = x & 1 ? steps.data() : big;
+    int sum = std::max(std::min(x, limit), floor);
+    for (int i = 0; i < 4; ++i) sum += chosen[(x >> i) & 3];
+    p[id()] = sum;
+  }, {.arrays = {bytes_of(a)}});
+}
+
+TEST_P(kernels, references_to_constants_or_private_arrays) {
+  auto a = filled<int>(items);
+  int* p = a.data();
+  same<class constant_or_private>([=] {
+    static constexpr int fixed[4] = {11, 22, 33, 44};
+    int x = p[id()];
+    int own[4] = {x, x * 2, x * 3, x * 4};
+    const int* chosen = fixed;
+    for (int i = 0; i < 3; ++i) {
+      x += chosen[(x >> i) & 3];
+      chosen = x & 1 ? own : fixed;
+    }
+    p[id()] = x;
+  }, {.arrays = {bytes_of(a)}});
+}
+
+TEST_P(kernels, algorithms_of_the_standard_library) {
+  auto a = filled<int>(items);
+  int* p = a.data();
+  same<class algorithms>([=] {
+    std::array<int, 12> values;
+    for (int i = 0; i < 12; ++i) values[i] = (p[id()] >> i) % 100;
+    for (std::size_t i = 1; i < values.size(); ++i)
+      for (std::size_t k = i; k > 0 && values[k - 1] > values[k]; --k) std::swap(values[k - 1], values[k]);
+    std::reverse(values.begin(), values.begin() + 5);
+    p[id()] = std::accumulate(values.begin(), values.end(), 0, [](int s, int v) { return s * 3 + v; }) + apply([&](int i) { return values[i]; }, p[id()] & 7);
+  }, {.arrays = {bytes_of(a)}});
+}
+
+TEST_P(kernels, pointers_kept_in_private_arrays) {
+  auto a = filled<int>(items * 2), b = filled<int>(items * 2, 9);
+  int *p = a.data(), *q = b.data();
+  same<class kept_pointers>([=] {
+    int* both[2] = {p, q};
+    for (int i = 0; i < 2; ++i) both[i][id()] = both[1 - i][id() + items] + i;
+  }, {.arrays = {bytes_of(a), bytes_of(b)}});
+}
+
+TEST_P(kernels, pointers_chosen_at_run_time) {
+  auto a = filled<int>(items), b = filled<int>(items, 9);
+  int *p = a.data(), *q = b.data();
+  same<class chosen_pointers>([=] {
+    int* one = id() % 3 ? p : q;
+    int* end = one + id();
+    int n = 0;
+    for (int* at = one; at != end; ++at) n += 1;
+    one[id()] += n + (one == p);
+  }, {.arrays = {bytes_of(a), bytes_of(b)}});
+}
+
+TEST_P(kernels, a_pointer_to_local_or_private_memory_is_refused_by_name) {
+  auto a = filled<int>(items);
+  int* p = a.data();
+  const std::string result = prism::test::compare<class local_or_private>(GetParam(), [=] {
+    int* local = static_cast<int*>(__prism_local_arena()) + lid() * 2;
+    int own[2] = {p[id()], 3};
+    local[0] = 5;
+    local[1] = 6;
+    int* chosen = p[id()] & 1 ? own : local;
+    chosen[p[id()] >> 4 & 1] += 7;
+    p[id()] = own[0] + own[1] * 3 + local[0] * 5 + local[1] * 7;
+  }, {.local_bytes = 32 * 8, .arrays = {bytes_of(a)}});
+  EXPECT_NE(result.find("a pointer may point to more than one kind of memory"), std::string::npos) << result;
+}
+
+TEST_P(kernels, a_failed_assertion_ends_the_item) {
+  auto a = filled<int>(items);
+  for (int& v : a) v &= 0xff;
+  int* p = a.data();
+  same<class asserted>([=] {
+    if (p[id()] > 1000) __builtin_trap();
+    p[id()] += 1;
+  }, {.arrays = {bytes_of(a)}});
 }
 
 INSTANTIATE_TEST_SUITE_P(opencl, kernels, testing::ValuesIn(prism::test::drivers()), [](const auto& info) { return info.param; });

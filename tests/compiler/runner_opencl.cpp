@@ -76,7 +76,9 @@ std::string missing_feature(const opened& device, std::uint64_t features) {
 }
 
 cl_kernel build(const opened& device, const image::kernel_record& record, const image::kernel_image& image) {
-  const char* text = static_cast<const char*>(image.data);
+  // rusticl on llvmpipe of Mesa 22 loses lanes at a mem_fence in divergent control flow, and needs none on a CPU.
+  const std::string fixed = std::string(device.name == "rusticl" ? "#define mem_fence(flags)\n" : "") + static_cast<const char*>(image.data);
+  const char* text = fixed.c_str();
   cl_int status = 0;
   cl_program program = CL(clCreateProgramWithSource)(device.context, 1, &text, nullptr, &status);
   check(status, "clCreateProgramWithSource");
