@@ -14,7 +14,7 @@
 
 namespace sycl { inline namespace _V1 { namespace detail {
 
-inline constexpr std::size_t combiners = 32;
+inline constexpr std::size_t combiners = 16;
 inline constexpr std::size_t scratch_bytes = 4096;
 
 template <typename T>
@@ -30,9 +30,10 @@ inline void local_barrier() noexcept { __prism_barrier(1u); }
 struct chunk {
   std::size_t begin, end;
 };
+inline std::size_t chunk_length(std::size_t count) noexcept { return (count + combiners - 1) / combiners; }
 /// The part of a round of `count` values that combiner `which` folds; empty for the last ones of a short round.
 inline chunk chunk_of(std::size_t which, std::size_t count) noexcept {
-  const std::size_t length = (count + combiners - 1) / combiners;
+  const std::size_t length = chunk_length(count);
   const std::size_t begin = which * length < count ? which * length : count;
   return {begin, begin + length < count ? begin + length : count};
 }
@@ -54,10 +55,8 @@ inline T group_fold(T* slots, std::size_t capacity, std::size_t self, std::size_
     }
     local_barrier();
     T round = slots[0];
-    for (std::size_t c = 1; c < combiners; ++c) {
-      const chunk next = chunk_of(c, count);
-      if (next.begin < next.end) round = combine(round, slots[next.begin]);
-    }
+    const std::size_t length = chunk_length(count);
+    for (std::size_t next = length; next < count; next += length) round = combine(round, slots[next]);
     total = first == 0 ? round : combine(total, round);
     local_barrier();
     first += capacity;
@@ -86,9 +85,9 @@ inline T group_scan(T* slots, std::size_t capacity, std::size_t self, std::size_
     // Everything before this round, then the whole chunks before the work-item's, then its own chunk up to it.
     T before = carry;
     bool any = first != 0;
-    for (std::size_t c = 0; c < combiners; ++c) {
-      const chunk part = chunk_of(c, count);
-      if (part.begin >= part.end) break;
+    const std::size_t length = chunk_length(count);
+    for (std::size_t begin = 0; begin < count; begin += length) {
+      const chunk part{begin, begin + length < count ? begin + length : count};
       const bool holds = mine && place >= part.begin && place < part.end;
       if (holds) {
         if (place > part.begin) {
