@@ -82,7 +82,23 @@ Value* load_chosen(IRBuilder<>& build, Value* pointer, const APInt& offset, Load
   return build.CreateAlignedLoad(load.getType(), place, load.getAlign());
 }
 
+/// LLVM's form of a chosen place is an address with a chosen offset: back to a choice of addresses.
+void choose_addresses(Function& kernel) {
+  for (Instruction& instruction : make_early_inc_range(instructions(kernel))) {
+    auto* gep = dyn_cast<GetElementPtrInst>(&instruction);
+    if (!gep || gep->getNumIndices() != 1 || !captured_offset(gep->getPointerOperand(), kernel)) continue;
+    auto* index = dyn_cast<SelectInst>(gep->getOperand(1));
+    if (!index || !isa<ConstantInt>(index->getTrueValue()) || !isa<ConstantInt>(index->getFalseValue())) continue;
+    IRBuilder<> build(gep);
+    Value* if_true = build.CreateInBoundsGEP(gep->getSourceElementType(), gep->getPointerOperand(), index->getTrueValue());
+    Value* if_false = build.CreateInBoundsGEP(gep->getSourceElementType(), gep->getPointerOperand(), index->getFalseValue());
+    gep->replaceAllUsesWith(build.CreateSelect(index->getCondition(), if_true, if_false));
+    gep->eraseFromParent();
+  }
+}
+
 void split_chosen_loads(Function& kernel) {
+  choose_addresses(kernel);
   SmallVector<LoadInst*> found;
   for (Instruction& instruction : instructions(kernel)) {
     auto* load = dyn_cast<LoadInst>(&instruction);
