@@ -110,6 +110,7 @@ opencl_memory::opencl_memory(context_ptr context, std::uint64_t bytes, memory_ki
 }
 
 opencl_memory::~opencl_memory() {
+  m_buffer.reset();
   if (m_pool) m_pool->release(std::move(m_piece), m_pool_bytes);
 }
 
@@ -117,9 +118,17 @@ cl_mem opencl_memory::buffer() const { return m_piece.block ? m_piece.block->buf
 
 void* opencl_memory::native(std::string_view what) const noexcept {
   if (what == "svm") return m_svm;
-  if (what != "cl_mem" || m_pool || m_piece.offset) return nullptr;
+  if (what != "cl_mem") return nullptr;
   try {
-    return buffer();
+    if (!m_pool && !m_piece.offset) return buffer();
+    std::call_once(m_wrapped, [this] {
+      cl_int code = CL_SUCCESS;
+      cl_mem made = m_context->api.clCreateBuffer(m_context->context.get(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR,
+                                                  m_size, m_svm, &code);
+      check(code, "wrap shared virtual memory in a memory object");
+      m_buffer = memory_handle(m_context->api, made);
+    });
+    return m_buffer.get();
   } catch (const device_error&) { // the driver cannot wrap SVM: there is no such handle
     return nullptr;
   }

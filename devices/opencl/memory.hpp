@@ -68,7 +68,7 @@ public:
   std::uint64_t address() const noexcept override { return reinterpret_cast<std::uint64_t>(m_svm); }
   void* host_pointer() const noexcept override { return m_host; }
   memory_kind kind() const noexcept override { return m_kind; }
-  /// "cl_mem": of exactly this allocation; null where it is part of a larger cl_mem. "svm": the SVM pointer.
+  /// "cl_mem": of exactly this allocation (SVM in the middle of a block is wrapped at the first call). "svm": the pointer.
   void* native(std::string_view what) const noexcept override;
 
   /// Never reused in a process, unlike the handles and addresses.
@@ -83,7 +83,8 @@ private:
   context_ptr m_context;
   std::uint64_t m_id, m_size;
   memory_kind m_kind;
-  memory_handle m_buffer;              // plain and adopted memory
+  mutable memory_handle m_buffer;      // plain and adopted memory; or the wrapper that native() made
+  mutable std::once_flag m_wrapped;
   svm_pool::piece m_piece;             // SVM memory
   std::shared_ptr<svm_pool> m_pool;
   std::uint64_t m_pool_bytes = 0;

@@ -14,7 +14,9 @@ struct host_task_state {
     prism::devices::memory* memory = nullptr; // on the queue's device, for a device accessor; written by the engine
   };
   std::vector<pointer> pointers;
-  std::shared_ptr<queue_impl> queue;
+  // Not the queue itself: its end, with the user's handler, must not happen on a thread of the runtime.
+  std::shared_ptr<device_impl> device;
+  prism::queue_ptr queue;
   std::function<void(const interop_handle&)> task;
   void* bytes = nullptr; // the task's own object, whose tokens are replaced
   std::size_t size = 0;
@@ -24,7 +26,6 @@ struct host_task_state {
 class interop_impl {
 public:
   explicit interop_impl(const host_task_state& task) : m_task(task) {}
-  queue_impl& queue() const noexcept { return *m_task.queue; }
   const host_task_state& task() const noexcept { return m_task; }
 
 private:

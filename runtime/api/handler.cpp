@@ -189,7 +189,8 @@ void handler_impl::set_kernel(const kernel_launch& launch) {
 
 void handler_impl::set_host_task(std::function<void(const interop_handle&)> task, void* bytes, std::size_t size) {
   auto state = std::make_shared<host_task_state>();
-  state->queue = m_queue;
+  state->device = m_queue->device();
+  state->queue = m_queue->shared_node();
   state->task = std::move(task);
   state->bytes = bytes;
   state->size = size;

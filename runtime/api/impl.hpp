@@ -96,6 +96,7 @@ public:
   const std::shared_ptr<device_impl>& device() const noexcept { return m_device; }
   const property_list& properties() const noexcept { return m_properties; }
   prism::queue_node& node() const noexcept { return *m_node; }
+  const prism::queue_ptr& shared_node() const noexcept { return m_node; }
   bool in_order() const noexcept { return m_in_order; }
   bool profiling() const noexcept { return m_profiling; }
 

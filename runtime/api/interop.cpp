@@ -39,23 +39,25 @@ void* of_device(const device_impl& device, backend asked, const handle_name& nam
   return found(device.node().raw().native(text), text);
 }
 
-void* of_queue(const queue_impl& queue, backend asked) {
-  check_backend(*queue.device(), asked);
+void* of_queue(const device_impl& device, const prism::queue_node& queue, backend asked) {
+  check_backend(device, asked);
   const char* text = text_of(queue_name, asked);
-  return found(guarded([&] { return queue.node().native(text); }), text);
+  return found(guarded([&] { return queue.native(text); }), text);
 }
 
 } // namespace
 
-void* interop_native_queue(const interop_impl& impl, backend asked) { return of_queue(impl.queue(), asked); }
+void* interop_native_queue(const interop_impl& impl, backend asked) {
+  return of_queue(*impl.task().device, *impl.task().queue, asked);
+}
 void* interop_native_device(const interop_impl& impl, backend asked) {
-  return of_device(*impl.queue().device(), asked, device_name);
+  return of_device(*impl.task().device, asked, device_name);
 }
 void* interop_native_context(const interop_impl& impl, backend asked) {
-  return of_device(*impl.queue().device(), asked, context_name);
+  return of_device(*impl.task().device, asked, context_name);
 }
 void* interop_native_memory(const interop_impl& impl, backend asked, std::uint64_t token) {
-  check_backend(*impl.queue().device(), asked);
+  check_backend(*impl.task().device, asked);
   for (const host_task_state::pointer& p : impl.task().pointers) {
     if (p.token != token || !p.memory) continue;
     const char* text = text_of(memory_name, asked);
@@ -72,7 +74,9 @@ void* native_of(const device& object, backend asked) { return of_device(*access_
 void* native_of(const context& object, backend asked) {
   return of_device(*access_impl::get(object)->devices().front(), asked, context_name);
 }
-void* native_of(const queue& object, backend asked) { return of_queue(*access_impl::get(object), asked); }
+void* native_of(const queue& object, backend asked) {
+  return of_queue(*access_impl::get(object)->device(), access_impl::get(object)->node(), asked);
+}
 
 device device_of_native(backend from, const void* handle) {
   for (const auto& platform : all_platforms()) {
@@ -99,6 +103,6 @@ platform platform_of_native(backend from, const void* handle) {
 
 } // namespace detail
 
-backend interop_handle::get_backend() const noexcept { return m_impl->queue().device()->where(); }
+backend interop_handle::get_backend() const noexcept { return m_impl->task().device->where(); }
 
 }} // namespace sycl::_V1
