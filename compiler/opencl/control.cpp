@@ -6,8 +6,9 @@
 namespace prism::compiler {
 using namespace llvm;
 
-function_writer::function_writer(const Function& kernel, const kernel_facts& facts, bool arguments_by_value)
-    : m_kernel(kernel), m_facts(facts), m_layout(kernel.getParent()->getDataLayout()), m_spaces(kernel), m_by_value(arguments_by_value) {
+function_writer::function_writer(const Function& kernel, const kernel_facts& facts, bool arguments_by_value, std::string end)
+    : m_kernel(kernel), m_facts(facts), m_layout(kernel.getParent()->getDataLayout()), m_spaces(kernel), m_by_value(arguments_by_value),
+      m_end(std::move(end)) {
   for (const BasicBlock& block : kernel) m_labels[&block] = m_labels.size();
 }
 
@@ -51,7 +52,7 @@ void function_writer::write_edge(const BasicBlock& from, const BasicBlock& to, c
 void function_writer::write_terminator(const Instruction& terminator, const BasicBlock* next) {
   auto* branch = dyn_cast<BranchInst>(&terminator);
   const BasicBlock& from = *terminator.getParent();
-  if (!branch) return statement("return");
+  if (!branch) return statement(m_end);
   if (branch->isUnconditional()) return write_edge(from, *branch->getSuccessor(0), next, "  ");
   m_body += "  if (" + use(branch->getCondition()) + ") {\n";
   write_edge(from, *branch->getSuccessor(0), nullptr, "    ");

@@ -1,5 +1,6 @@
 #include "compiler/opencl/emit.hpp"
 
+#include "compiler/lower/loop_limit.hpp"
 #include "compiler/opencl/writer.hpp"
 
 namespace prism::compiler {
@@ -13,7 +14,22 @@ bool fits_by_value(const kernel_facts& facts) {
   return (facts.argument_bytes + 7) / 8 * 8 + facts.slots.size() * 16 + 8 <= parameter_limit;
 }
 
-std::string signature(const kernel_facts& facts, bool by_value) {
+/// See lower/loop_limit.hpp. A text cannot be specialised later, so the device's build options decide.
+constexpr const char* loop_limit_text = R"(#ifdef PRISM_LOOP_LIMIT
+#define prism_fault_parameters , __global uint* fault, uint fault_mark
+#define prism_end do { \
+    uint round = 1u + (fault_mark >> 31); \
+    do round = (round * 3u) ^ (round >> 1); while (round < 8u); \
+    if (round != 8u) *fault = fault_mark; \
+    return; \
+  } while (0)
+#else
+#define prism_fault_parameters
+#define prism_end return
+#endif
+)";
+
+std::string signature(const kernel_facts& facts, bool by_value, bool checks_loops) {
   std::string text;
   if (by_value) text += "typedef struct { ulong w[" + std::to_string(std::max<std::size_t>((facts.argument_bytes + 7) / 8, 1)) + "]; } prism_block;\n";
   text += "__kernel ";
@@ -24,7 +40,7 @@ std::string signature(const kernel_facts& facts, bool by_value) {
   if (facts.uses_local_memory) text += ", __local uchar* arena";
   for (std::size_t i = 0; i < facts.slots.size(); ++i)
     text += ", __global uchar* base" + std::to_string(i) + ", ulong offset" + std::to_string(i);
-  return text + ") {\n";
+  return text + (checks_loops ? " prism_fault_parameters) {\n" : ") {\n");
 }
 
 std::string extensions(std::uint64_t features) {
@@ -37,14 +53,15 @@ std::string extensions(std::uint64_t features) {
 
 } // namespace
 
-opencl_result emit_opencl(const llvm::Module& module, const llvm::Function& kernel, const kernel_facts& facts) {
+opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts) {
   opencl_result result;
   if (facts.slots.size() > most_slots) {
     result.refusal = "it captures " + std::to_string(facts.slots.size()) + " pointers; OpenCL kernels take at most " + std::to_string(most_slots);
     return result;
   }
   result.arguments_by_value = fits_by_value(facts);
-  function_writer writer(kernel, facts, result.arguments_by_value);
+  const bool checks_loops = may_loop_long(kernel);
+  function_writer writer(kernel, facts, result.arguments_by_value, checks_loops ? "prism_end" : "return");
   writer.write();
   result.features = writer.features() | (facts.needs_addresses ? std::uint64_t(image::addresses) : 0);
   std::string constants;
@@ -56,7 +73,7 @@ opencl_result emit_opencl(const llvm::Module& module, const llvm::Function& kern
     slots += "  __global uchar* slot" + n + " = base" + n + " + offset" + n + ";\n";
   }
   result.text = "// " + facts.display_name + "\n" + extensions(result.features) + "#pragma OPENCL FP_CONTRACT OFF\n" + helper_text(writer) + constants +
-                signature(facts, result.arguments_by_value) + writer.declarations() + slots + writer.body() + "}\n";
+                (checks_loops ? loop_limit_text : "") + signature(facts, result.arguments_by_value, checks_loops) + writer.declarations() + slots + writer.body() + "}\n";
   return result;
 }
 

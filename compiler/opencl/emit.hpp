@@ -18,6 +18,6 @@ struct opencl_result {
   std::string refusal;        // empty when there is a text
 };
 
-opencl_result emit_opencl(const llvm::Module& module, const llvm::Function& kernel, const kernel_facts& facts);
+opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts);
 
 } // namespace prism::compiler

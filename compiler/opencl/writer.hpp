@@ -20,7 +20,7 @@ namespace prism::compiler {
 
 class function_writer {
 public:
-  function_writer(const llvm::Function& kernel, const kernel_facts& facts, bool arguments_by_value);
+  function_writer(const llvm::Function& kernel, const kernel_facts& facts, bool arguments_by_value, std::string end = "return");
 
   void write();
   std::string declarations() const;
@@ -80,6 +80,7 @@ private:
   const llvm::DataLayout& m_layout;
   pointer_spaces m_spaces;
   bool m_by_value;
+  std::string m_end; // the statement that ends a work-item
   std::string m_body;
   std::uint64_t m_features = 0;
   std::map<std::string, bool> m_helpers;

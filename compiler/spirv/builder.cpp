@@ -107,6 +107,13 @@ id builder::spec_constant_u32(std::uint32_t spec_id, std::uint32_t value) {
   return result;
 }
 
+id builder::spec_constant_false(std::uint32_t spec_id) {
+  const id result = fresh();
+  m_globals.op(spv::OpSpecConstantFalse, {type_bool(), result});
+  decorate(result, spv::DecorationSpecId, {spec_id});
+  return result;
+}
+
 id builder::spec_constant_composite(id type, const std::vector<id>& parts) {
   const id result = fresh();
   std::vector<word> all{type, result};

@@ -53,6 +53,7 @@ public:
   id constant_null(id type);
   id constant_composite(id type, const std::vector<id>& parts);
   id spec_constant_u32(std::uint32_t spec_id, std::uint32_t value);
+  id spec_constant_false(std::uint32_t spec_id);
   id spec_constant_composite(id type, const std::vector<id>& parts);
 
   /// A module-scope variable; part of the entry point's interface.

@@ -3,6 +3,7 @@
 
 #include <spirv/unified1/GLSL.std.450.h>
 
+#include "compiler/lower/loop_limit.hpp"
 #include "compiler/spirv/translator.hpp"
 #include "llvm/IR/Constants.h"
 
@@ -13,9 +14,9 @@ using namespace llvm;
 id translator::push_constant(unsigned member, id type) {
   if (m_push_constants == 0) {
     const id u64 = int_type(64), u32 = int_type(32);
-    const id layout = m_builder.type_struct({u64, u32, u32, u32, u32, u32, u32});
+    const id layout = m_builder.type_struct({u64, u32, u32, u32, u32, u32, u32, u64});
     m_builder.decorate(layout, spv::DecorationBlock);
-    for (unsigned i = 0; i < 7; ++i)
+    for (unsigned i = 0; i < 8; ++i)
       m_builder.decorate_member(layout, i, spv::DecorationOffset, {i == 0 ? 0 : 4 + 4 * i});
     m_push_constants = m_builder.global_variable(m_builder.type_pointer(spv::StorageClassPushConstant, layout),
                                                  spv::StorageClassPushConstant);
@@ -78,6 +79,8 @@ bool translator::reserved_call(const CallInst& instruction, StringRef name) {
     define(&instruction, number(32, m_families.of(&instruction).bias));
   else if (name == "__prism_barrier") barrier(argument(0));
   else if (name == "__prism_fence") fence(argument(0), argument(1), instruction);
+  else if (name == checks_loops_name) define(&instruction, m_builder.spec_constant_false(4));
+  else if (name == fault_name) define(&instruction, push_constant(7, int_type(64)));
   else if (name == never_name) define(&instruction, number(1, 0));
   else return false;
   return true;

@@ -1,5 +1,6 @@
 #include "compiler/spirv/emit.hpp"
 
+#include "compiler/lower/loop_limit.hpp"
 #include "compiler/lower/structured.hpp"
 #include "compiler/spirv/refused.hpp"
 #include "compiler/spirv/simplify.hpp"
@@ -33,6 +34,7 @@ spirv_result emit_spirv(llvm::Module&, llvm::Function& kernel, const kernel_fact
   spirv_result result;
   try {
     spirv::simplify(kernel);
+    if (may_loop_long(kernel)) report_spent_loops(kernel);
     const structured_flow flow = make_structured(kernel);
     if (!flow.failure.empty()) throw spirv::refused{"internal: " + flow.failure};
     spirv::translator translation(kernel, flow, facts);

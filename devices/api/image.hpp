@@ -11,9 +11,12 @@
 //   then   `__local uchar*` local arena, present when flag `uses_local_memory`
 //   then   for each pointer slot: `__global uchar*` base, `ulong` byte offset from that base. The kernel uses
 //          base + offset in place of the captured word.
+//   last, in texts with loops that may be long and only where PRISM_LOOP_LIMIT is defined (a driver that cuts loops short):
+//          `__global uint*` fault, `uint` mark. The kernel stores mark there when a work-item's loops were cut short.
 // Calling convention of the Vulkan SPIR-V image (GLCompute, Vulkan 1.2 memory model, PhysicalStorageBuffer64):
 //   push constants (push_constants below); specialisation constants 0,1,2 = local size x,y,z and
-//   3 = number of elements of the workgroup arena (element size: local_element_bytes). No descriptor sets.
+//   3 = number of elements of the workgroup arena (element size: local_element_bytes), in modules with loops that may be
+//   long 4 = whether to store 1 to push_constants::fault when a work-item's loops were cut short. No descriptor sets.
 // Dimension 0 is x, the fastest, in everything below the SYCL headers.
 #pragma once
 
@@ -106,6 +109,7 @@ struct push_constants {
   std::uint64_t arguments;         // device address of the captured block, 16-byte aligned
   std::uint32_t group_count[3];    // of the whole nd_range
   std::uint32_t group_base[3];
+  std::uint64_t fault;             // device address of a 32-bit word; 0 where specialisation constant 4 is false
 };
 
 } // namespace prism::image

@@ -20,7 +20,7 @@ void bound_kernel::refuse(cl_int code, cl_uint index, const char* what) const {
 
 void bound_kernel::forget() noexcept {
   m_captured.clear();
-  m_block = {};
+  m_block = m_fault = {};
   m_local_bytes = 0;
   for (slot_state& state : m_slots) state = {};
   m_named_epoch = 0;
@@ -106,7 +106,8 @@ void bound_kernel::name_svm_blocks() {
   m_named_epoch = epoch;
 }
 
-void bound_kernel::bind(const dispatch_command& command, const opencl_memory* block) try {
+void bound_kernel::bind(const dispatch_command& command, const opencl_memory* block, const opencl_memory* fault,
+                        cl_uint mark) try {
   cl_uint next = 0;
   if (m_layout.known || !command.arguments.empty()) {
     bind_captured(command, block);
@@ -122,12 +123,16 @@ void bound_kernel::bind(const dispatch_command& command, const opencl_memory* bl
     ++next;
   }
   if (!m_layout.known) m_slots.resize(command.slots.size());
-  if (command.slots.size() != m_slots.size() || next + 2 * command.slots.size() != m_argument_count)
+  if (command.slots.size() != m_slots.size() || next + 2 * command.slots.size() + (watched() ? 2 : 0) != m_argument_count)
     throw device_error(error_category::invalid, "",
                        "launch kernel " + m_name + " of " + std::to_string(m_argument_count) +
                            " arguments: the command gives " + std::to_string(next) + " and " +
                            std::to_string(command.slots.size()) + " pointer slots of two arguments each");
   for (std::size_t i = 0; i < m_slots.size(); ++i, next += 2) bind_slot(next, command.slots[i], m_slots[i]);
+  if (watched()) {
+    set_base(next, {fault->id(), 0, 0}, m_fault, fault, fault->address());
+    set_value(next + 1, sizeof mark, &mark, "a mark");
+  }
   if (m_layout.needs_addresses) name_svm_blocks();
 } catch (...) {
   forget();

@@ -14,7 +14,10 @@ public:
 
   /// Sets every argument of `command` that differs from the last launch. `block` holds the captured bytes when they do
   /// not go by value (see passes_by_value). Throws device_error; the next bind starts afresh then.
-  void bind(const dispatch_command& command, const opencl_memory* block);
+  /// `fault`: where a watched kernel stores `mark`.
+  void bind(const dispatch_command& command, const opencl_memory* block, const opencl_memory* fault, cl_uint mark);
+  bool watched() const noexcept { return m_layout.watched; }
+  const std::shared_ptr<const std::string>& display_name() const noexcept { return m_layout.display_name; }
   bool passes_by_value(const dispatch_command& command) const noexcept;
   cl_kernel get() const noexcept { return m_instance.get(); }
 
@@ -50,7 +53,7 @@ private:
   cl_uint m_argument_count;
   std::atomic<bool> m_dropped{false};
   std::vector<std::byte> m_captured; // last value; empty: not set
-  base_key m_block;
+  base_key m_block, m_fault;
   std::uint64_t m_local_bytes = 0;
   std::vector<slot_state> m_slots;
   std::uint64_t m_named_epoch = 0;

@@ -243,6 +243,8 @@ device_traits read_traits(const entry_points& api, cl_platform_id platform, cl_d
     traits.svm = device_property<cl_device_svm_capabilities>(api, device, CL_DEVICE_SVM_CAPABILITIES);
   traits.is_cpu = device_property<cl_device_type>(api, device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU;
   traits.is_oclgrind = platform_text(api, platform, CL_PLATFORM_NAME) == "Oclgrind";
+  traits.cuts_loops_short = platform_text(api, platform, CL_PLATFORM_NAME) == "rusticl" &&
+                            device_text(api, device, CL_DEVICE_NAME).find("llvmpipe") != std::string::npos;
   std::size_t bytes = 0;
   if (api.clGetDeviceInfo(device, CL_DEVICE_OPENCL_C_ALL_VERSIONS, 0, nullptr, &bytes) == CL_SUCCESS && bytes) {
     std::vector<cl_name_version> versions(bytes / sizeof(cl_name_version));

@@ -28,6 +28,7 @@ struct device_traits {
   cl_device_svm_capabilities svm = 0;    // 0 also when the loader lacks the calls
   bool is_cpu = false;
   bool is_oclgrind = false;              // optimised IR makes its checks wrong: -cl-opt-disable
+  bool cuts_loops_short = false;         // llvmpipe: 65,535 iterations in total, see devices/api/image.hpp
   bool has_opencl_c_3 = false;           // -cl-std=CL3.0 is accepted
   bool has_memory_model = false;         // OpenCL C 3.0 with acquire-release of device scope
   bool coarse_svm() const noexcept { return svm & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER; }

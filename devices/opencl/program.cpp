@@ -8,7 +8,8 @@
 namespace prism::devices::opencl {
 namespace {
 
-constexpr std::uint32_t binary_format = 2; // also the policy of build options
+constexpr std::uint32_t binary_format = 3; // also the policy of build options
+constexpr const char* loop_limit_option = " -DPRISM_LOOP_LIMIT"; // see devices/api/image.hpp
 
 /// Precedes the driver's bytes: drivers are not safe against damaged or foreign ones.
 struct binary_header {
@@ -44,6 +45,7 @@ std::string options_for(const device_traits& traits, const program_source& sourc
   std::string options = source.options;
   if (options.find("-cl-std=") == std::string::npos)
     options += wants_fences(traits, source) ? " -cl-std=CL3.0" : " -cl-std=CL1.2"; // older text compiles best as 1.2
+  if (traits.cuts_loops_short) options += loop_limit_option;
   if (traits.is_oclgrind) options += " -cl-opt-disable";
   return options;
 }
@@ -74,6 +76,8 @@ std::uint64_t next_kernel_id() {
 kernel_layout layout_of(const image::kernel_record& record) {
   kernel_layout layout;
   layout.known = true;
+  layout.display_name =
+      std::make_shared<const std::string>(record.display_name ? record.display_name : record.entry);
   layout.by_value = record.flags & image::arguments_by_value;
   layout.has_local = record.flags & image::uses_local_memory;
   layout.argument_bytes = record.argument_bytes;
@@ -93,11 +97,24 @@ opencl_kernel::opencl_kernel(context_ptr context, cl_device_id device, cl_progra
                                        nullptr),
         "count a kernel's arguments");
   const cl_uint expected = 1 + (m_layout.has_local ? 1 : 0) + 2 * m_layout.slot_count;
-  if (m_layout.known && m_argument_count != expected)
+  m_layout.watched = m_layout.known && m_argument_count == expected + 2 && built_with_loop_limit();
+  if (m_layout.known && m_argument_count != expected && !m_layout.watched)
     throw device_error(error_category::invalid, "",
                        "kernel " + m_name + " has " + std::to_string(m_argument_count) +
                            " arguments but its record describes " + std::to_string(expected) +
                            ": text and record come from different compilations, rebuild the program");
+}
+
+bool opencl_kernel::built_with_loop_limit() const {
+  std::size_t bytes = 0;
+  const auto& api = m_context->api;
+  if (api.clGetProgramBuildInfo(m_program, m_device, CL_PROGRAM_BUILD_OPTIONS, 0, nullptr, &bytes) != CL_SUCCESS)
+    return false;
+  std::string options(bytes, '\0');
+  if (api.clGetProgramBuildInfo(m_program, m_device, CL_PROGRAM_BUILD_OPTIONS, bytes, options.data(), nullptr) !=
+      CL_SUCCESS)
+    return false;
+  return options.find(loop_limit_option) != std::string::npos;
 }
 
 opencl_kernel::~opencl_kernel() {

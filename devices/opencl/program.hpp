@@ -19,6 +19,8 @@ struct kernel_layout {
   bool by_value = true;
   bool has_local = false;
   bool needs_addresses = false; // follows pointers that no argument names
+  bool watched = false;         // takes a fault word and a mark; found by asking the driver
+  std::shared_ptr<const std::string> display_name; // shared by messages that may outlive the program
   std::uint32_t argument_bytes = 0, static_local_bytes = 0, slot_count = 0;
 };
 kernel_layout layout_of(const image::kernel_record& record);
@@ -41,6 +43,7 @@ public:
 
 private:
   kernel_handle instantiate() const;
+  bool built_with_loop_limit() const;
   context_ptr m_context;
   cl_device_id m_device;
   cl_program m_program;

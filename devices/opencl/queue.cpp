@@ -103,19 +103,22 @@ std::uint64_t opencl_queue::submit(std::span<const command> commands, std::span<
   const std::uint64_t submitted = m_profiling ? now_ns() : 0;
   collect_waits(waits);
   m_events.clear();
+  m_check.reset();
   std::optional<device_error> failed;
   try {
     for (const command& next : commands) std::visit([this](const auto& what) { enqueue(what); }, next);
     if (m_events.empty()) enqueue_marker();
+    if (m_check) read_fault_word();
   } catch (const device_error& error) {
     if (m_events.empty()) {
       m_waits.clear();
       throw;
     }
     failed = error; // earlier commands of this submission are in the queue already
+    m_check.reset();
   }
   m_waits.clear();
-  return m_timeline->record(m_events, submitted, std::move(failed));
+  return m_timeline->record(m_events, submitted, std::move(failed), std::move(m_check));
 }
 
 void opencl_queue::enqueue_marker() {
@@ -288,6 +291,25 @@ const opencl_memory* opencl_queue::stage_captured(const dispatch_command& comman
   return block.memory.get();
 }
 
+const opencl_memory& opencl_queue::fault_word() {
+  if (m_fault_word) return *m_fault_word;
+  static constexpr cl_uint zero = 0;
+  auto made = std::make_unique<opencl_memory>(m_context, sizeof zero, memory_kind::buffer, nullptr);
+  enqueue_call("clear a fault word", [&](cl_uint count, const cl_event* list, cl_event* event) {
+    return m_context->api.clEnqueueWriteBuffer(m_queue.get(), made->buffer(), CL_FALSE, 0, sizeof zero, &zero, count,
+                                               list, event);
+  });
+  m_fault_word = std::move(made);
+  return *m_fault_word;
+}
+
+void opencl_queue::read_fault_word() {
+  enqueue_call("read a fault word", [&](cl_uint count, const cl_event* list, cl_event* event) {
+    return m_context->api.clEnqueueReadBuffer(m_queue.get(), m_fault_word->buffer(), CL_FALSE, 0,
+                                              sizeof m_check->found, &m_check->found, count, list, event);
+  });
+}
+
 bound_kernel& opencl_queue::bound(opencl_kernel& kernel) {
   if (m_last_kernel == kernel.id()) return *m_last_bound;
   auto found = m_bound.find(kernel.id());
@@ -311,11 +333,16 @@ void opencl_queue::enqueue(const dispatch_command& command) {
   }
   bound_kernel& target = bound(static_cast<opencl_kernel&>(*command.object));
   const opencl_memory* block = target.passes_by_value(command) ? nullptr : stage_captured(command);
-  target.bind(command, block);
+  const opencl_memory* fault = target.watched() ? &fault_word() : nullptr;
+  if (fault) m_mark = m_mark % 0x7fffffff + 1; // the kernel needs its top bit clear
+  target.bind(command, block, fault, m_mark);
   enqueue_call("launch a kernel", [&](cl_uint count, const cl_event* list, cl_event* event) {
     return m_context->api.clEnqueueNDRangeKernel(m_queue.get(), target.get(), dimensions, nullptr, global, local, count,
                                                  list, event);
   });
+  if (!fault) return;
+  if (!m_check) m_check = std::make_unique<loop_check>();
+  m_check->launches.emplace_back(m_mark, target.display_name());
 }
 
 } // namespace prism::devices::opencl

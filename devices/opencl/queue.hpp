@@ -43,6 +43,9 @@ private:
   void enqueue_marker();
   const opencl_memory* stage_captured(const dispatch_command& command);
   staging& take_staging(std::uint64_t bytes, bool with_memory);
+  /// Where the watched kernels of this queue store their marks.
+  const opencl_memory& fault_word();
+  void read_fault_word();
   bound_kernel& bound(opencl_kernel& kernel);
   /// Calls one clEnqueue… function with this submission's waits and keeps its event. Throws device_error.
   template <typename Call>
@@ -62,6 +65,9 @@ private:
   std::uint64_t m_last_kernel = 0;
   bound_kernel* m_last_bound = nullptr;
   std::vector<std::unique_ptr<staging>> m_staging;
+  std::unique_ptr<opencl_memory> m_fault_word; // null until needed
+  cl_uint m_mark = 0;                          // of the last watched launch
+  std::unique_ptr<loop_check> m_check;         // of the submission being made
 };
 
 } // namespace prism::devices::opencl

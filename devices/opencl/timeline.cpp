@@ -38,6 +38,16 @@ void CL_CALLBACK wake_waiter(cl_event, cl_int, void* data) {
   target.changed.notify_all();
 }
 
+std::optional<device_error> cut_short(const loop_check& check) {
+  for (const auto& [mark, kernel] : check.launches)
+    if (mark == check.found)
+      return device_error(error_category::other, "",
+                          "running commands on rusticl's llvmpipe: kernel " + *kernel +
+                              " ran more than 65,535 loop iterations in one work-item or vector of them, where this "
+                              "driver stops; its results are incomplete. Give each work-item less to do or use another device");
+  return std::nullopt;
+}
+
 } // namespace
 
 opencl_timeline::opencl_timeline(context_ptr context, cl_command_queue queue, std::optional<clock_calibration> profiling)
@@ -46,7 +56,8 @@ opencl_timeline::opencl_timeline(context_ptr context, cl_command_queue queue, st
 opencl_timeline::~opencl_timeline() = default;
 
 std::uint64_t opencl_timeline::record(std::vector<event_handle>& events, std::uint64_t submitted_ns,
-                                      std::optional<device_error> failed) {
+                                      std::optional<device_error> failed,
+                                      std::unique_ptr<loop_check> check) {
   std::lock_guard lock(m_mutex);
   retire(4); // more than one a submission, so that the ring never grows without work in flight
   const std::uint64_t point = m_last.load(std::memory_order_relaxed) + 1;
@@ -64,6 +75,7 @@ std::uint64_t opencl_timeline::record(std::vector<event_handle>& events, std::ui
   events.clear();
   made.submitted_ns = submitted_ns;
   made.failed = std::move(failed);
+  made.check = std::move(check);
   m_last.store(point, std::memory_order_release);
   if (m_early_waiters) m_submitted.notify_all();
   return point;
@@ -117,6 +129,7 @@ void opencl_timeline::retire(std::uint64_t most) const {
     store_outcome(oldest, m_completed, status);
     oldest.last.reset();
     oldest.earlier.clear();
+    oldest.check.reset();
   }
 }
 
@@ -126,14 +139,17 @@ void opencl_timeline::store_outcome(entry& done, std::uint64_t point, cl_int sta
     done.failed.reset();
   } else if (status < 0) {
     m_failures.emplace(point, make_error(status, "run a submission on an OpenCL queue"));
+  } else if (done.check) {
+    if (auto error = cut_short(*done.check)) m_failures.emplace(point, std::move(*error));
   }
   if (!m_profiling) return;
   const auto& api = m_context->api;
+  const cl_event timed = (done.check ? done.earlier.back() : done.last).get();
   cl_ulong started = 0, ended = 0;
   times_row row{done.submitted_ns, 0, 0};
-  if (api.clGetEventProfilingInfo(done.last.get(), CL_PROFILING_COMMAND_START, sizeof started, &started, nullptr) ==
+  if (api.clGetEventProfilingInfo(timed, CL_PROFILING_COMMAND_START, sizeof started, &started, nullptr) ==
           CL_SUCCESS &&
-      api.clGetEventProfilingInfo(done.last.get(), CL_PROFILING_COMMAND_END, sizeof ended, &ended, nullptr) ==
+      api.clGetEventProfilingInfo(timed, CL_PROFILING_COMMAND_END, sizeof ended, &ended, nullptr) ==
           CL_SUCCESS) {
     row.started_ns = static_cast<std::uint64_t>(static_cast<std::int64_t>(started) + m_profiling->offset_ns);
     row.ended_ns = static_cast<std::uint64_t>(static_cast<std::int64_t>(ended) + m_profiling->offset_ns);

@@ -18,6 +18,13 @@ struct clock_calibration {
   std::uint64_t uncertainty_ns = 0;
 };
 
+/// The watched launches of a submission (devices/api/image.hpp): `found`, read back behind them, is the mark of one whose
+/// loops were cut short, or anything else.
+struct loop_check {
+  cl_uint found = 0;
+  std::vector<std::pair<cl_uint, std::shared_ptr<const std::string>>> launches; // mark, kernel
+};
+
 class opencl_timeline final : public timeline {
 public:
   /// `profiling`: null, or how to convert the driver's times.
@@ -31,9 +38,9 @@ public:
   void on_completion(std::uint64_t point, void (*then)(void*), void* context) override;
 
   /// Takes the events of one submission, in order; the last one becomes the point. `failed`: an error met after part of
-  /// the submission was already in the queue.
+  /// the submission was already in the queue. `check`: null, or what the last event reads; not part of profiled times.
   std::uint64_t record(std::vector<event_handle>& events, std::uint64_t submitted_ns,
-                       std::optional<device_error> failed);
+                       std::optional<device_error> failed, std::unique_ptr<loop_check> check = nullptr);
   /// The event to wait for before `point` counts as reached; empty when it already is.
   event_handle pending_event(std::uint64_t point) const;
   std::uint64_t last() const noexcept { return m_last.load(std::memory_order_acquire); }
@@ -46,6 +53,7 @@ private:
     std::vector<event_handle> earlier; // only their status matters
     std::uint64_t submitted_ns = 0;
     std::optional<device_error> failed;
+    std::unique_ptr<loop_check> check;
   };
   struct times_row {
     std::uint64_t submitted_ns, started_ns, ended_ns;

@@ -56,6 +56,8 @@ struct physical {
 
   bool has(const char* extension) const;
   bool unified() const noexcept; // device memory is host memory
+  /// llvmpipe ends all loops of a vector of work-items after 65,535 iterations in total.
+  bool cuts_loops_short() const noexcept { return driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE; }
 };
 
 void gather(const instance& instance, VkPhysicalDevice handle, physical& into);

@@ -35,7 +35,8 @@ binary_header header_of(const device& owner) {
 
 } // namespace
 
-kernel::kernel(program& owner, std::string entry) : m_program(owner), m_entry(std::move(entry)) {}
+kernel::kernel(program& owner, std::string entry, std::shared_ptr<const std::string> display_name)
+    : m_program(owner), m_entry(std::move(entry)), m_display_name(std::move(display_name)) {}
 
 kernel::~kernel() {
   auto& device = m_program.owner();
@@ -81,11 +82,11 @@ VkPipeline kernel::pipeline(const extent3& local, std::uint64_t local_bytes) {
 
 VkPipeline kernel::build(const extent3& local, std::uint32_t arena_elements) const {
   auto& device = m_program.owner();
-  const std::uint32_t values[4] = {static_cast<std::uint32_t>(local[0]), static_cast<std::uint32_t>(local[1]),
-                                   static_cast<std::uint32_t>(local[2]), arena_elements};
-  VkSpecializationMapEntry entries[4];
-  for (std::uint32_t i = 0; i < 4; ++i) entries[i] = {i, i * 4, 4};
-  const VkSpecializationInfo constants{4, entries, sizeof values, values};
+  const std::uint32_t values[5] = {static_cast<std::uint32_t>(local[0]), static_cast<std::uint32_t>(local[1]),
+                                   static_cast<std::uint32_t>(local[2]), arena_elements, watched() ? VK_TRUE : VK_FALSE};
+  VkSpecializationMapEntry entries[5];
+  for (std::uint32_t i = 0; i < 5; ++i) entries[i] = {i, i * 4, 4};
+  const VkSpecializationInfo constants{5, entries, sizeof values, values};
   VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
   info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
   info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
@@ -132,7 +133,13 @@ program::program(device& owner, const program_source& source, std::span<const st
   cache_info.pInitialData = cache.data();
   if (owner.vk().CreatePipelineCache(owner.handle(), &cache_info, nullptr, &m_cache) != VK_SUCCESS)
     m_cache = VK_NULL_HANDLE; // only saves time
-  for (const auto& entry : summary.compute_entries) m_kernels.emplace(entry, std::make_unique<kernel>(*this, entry));
+  for (const auto& entry : summary.compute_entries) {
+    std::shared_ptr<const std::string> watched;
+    if (summary.checks_loops && owner.hardware().cuts_loops_short())
+      watched = std::make_shared<const std::string>(
+          source.record && source.record->display_name ? source.record->display_name : entry);
+    m_kernels.emplace(entry, std::make_unique<kernel>(*this, entry, std::move(watched)));
+  }
 }
 
 program::~program() {

@@ -15,7 +15,8 @@ class program;
 
 class kernel final : public devices::kernel {
 public:
-  kernel(program& owner, std::string entry);
+  /// `display_name`: null where loops need no watching.
+  kernel(program& owner, std::string entry, std::shared_ptr<const std::string> display_name);
   ~kernel() override;
 
   kernel_limits limits() const override;
@@ -24,6 +25,9 @@ public:
   /// Throws device_error: build when the driver refuses the shader, invalid when the group does not fit the device.
   VkPipeline pipeline(const extent3& local, std::uint64_t local_bytes);
   const std::string& entry() const noexcept { return m_entry; }
+  /// Whether dispatches need a fault word (image::push_constants).
+  bool watched() const noexcept { return m_display_name != nullptr; }
+  const std::shared_ptr<const std::string>& display_name() const noexcept { return m_display_name; }
 
 private:
   struct variant {
@@ -35,6 +39,7 @@ private:
 
   program& m_program;
   std::string m_entry;
+  std::shared_ptr<const std::string> m_display_name;
   mutable std::mutex m_mutex;
   std::vector<variant> m_variants;
 };

@@ -57,6 +57,7 @@ std::uint64_t queue::submit(std::span<const command> commands, std::span<const t
     finish(m_point);
     send();
   } catch (...) {
+    m_points.watch().disarm(m_point);
     abandon();
     throw;
   }

@@ -148,6 +148,7 @@ void queue::record(const dispatch_command& dispatch) {
     std::memcpy(block.host, dispatch.arguments.data(), dispatch.arguments.size());
     constants.arguments = block.address;
   }
+  if (kernel.watched()) constants.fault = m_points.watch().arm(m_point, m_points, kernel.display_name());
   for (std::size_t i = 0; i < 3; ++i) {
     assert(dispatch.groups[i] <= UINT32_MAX);
     constants.group_count[i] = static_cast<std::uint32_t>(dispatch.groups[i]);

@@ -10,7 +10,8 @@ namespace prism::devices::vulkan {
 namespace {
 
 // Numbers of the SPIR-V specification, sections 2.3 and 3.
-constexpr std::uint32_t magic = 0x07230203, op_entry_point = 15, op_capability = 17, model_gl_compute = 5;
+constexpr std::uint32_t magic = 0x07230203, op_entry_point = 15, op_capability = 17, op_decorate = 71,
+                        decoration_spec_id = 1, model_gl_compute = 5;
 
 struct need {
   std::uint32_t capability;
@@ -60,6 +61,8 @@ spirv_summary inspect_spirv(std::span<const std::uint32_t> words) {
     if (operation == op_capability && !operands.empty()) found.capabilities.push_back(operands[0]);
     if (operation == op_entry_point && operands.size() > 2 && operands[0] == model_gl_compute)
       found.compute_entries.push_back(literal_string(operands.subspan(2)));
+    if (operation == op_decorate && operands.size() == 3 && operands[1] == decoration_spec_id && operands[2] == 4)
+      found.checks_loops = true;
     at += length;
   }
   if (found.compute_entries.empty()) found.damage = "it has no compute entry point";

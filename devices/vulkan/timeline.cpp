@@ -15,7 +15,7 @@ VkSemaphore create_timeline_semaphore(device& owner) {
 }
 
 timeline::timeline(device& owner, times_source times)
-    : m_device(owner), m_times(std::move(times)), m_semaphore(create_timeline_semaphore(owner)) {}
+    : m_device(owner), m_times(std::move(times)), m_watch(owner), m_semaphore(create_timeline_semaphore(owner)) {}
 
 timeline::~timeline() {
   {
@@ -69,6 +69,9 @@ bool timeline::wait(std::uint64_t point, std::optional<std::chrono::nanoseconds>
 }
 
 std::optional<device_error> timeline::failure(std::uint64_t point) const {
+  if (m_watch.used()) {
+    if (auto cut = m_watch.failure(point, m_reached.load(std::memory_order_acquire) < point ? reached() : point)) return cut;
+  }
   if (!m_device.lost() || m_reached.load(std::memory_order_acquire) >= point) return std::nullopt;
   if (reached() >= point) return std::nullopt;
   return device_error(error_category::lost, "VK_ERROR_DEVICE_LOST",

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "devices/vulkan/device.hpp"
+#include "devices/vulkan/loop_watch.hpp"
 
 #include <atomic>
 #include <condition_variable>
@@ -26,6 +27,7 @@ public:
   void on_completion(std::uint64_t point, void (*then)(void*), void* context) override;
 
   device& owner() const noexcept { return m_device; }
+  loop_watch& watch() noexcept { return m_watch; }
   VkSemaphore semaphore() const noexcept { return m_semaphore; }
   std::uint64_t submitted() const noexcept { return m_submitted.load(std::memory_order_acquire); }
   void note_submitted(std::uint64_t point) noexcept { m_submitted.store(point, std::memory_order_release); }
@@ -41,6 +43,7 @@ private:
 
   device& m_device;
   times_source m_times;
+  mutable loop_watch m_watch;
   VkSemaphore m_semaphore = VK_NULL_HANDLE;
   std::atomic<std::uint64_t> m_submitted{0};
   mutable std::atomic<std::uint64_t> m_reached{0};

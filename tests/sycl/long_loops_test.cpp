@@ -50,7 +50,7 @@ protected:
   void is_right_or_reported(std::uint32_t limit, std::uint32_t steps, const Kernel& kernel) {
     if (!is_llvmpipe()) return is_right<Name>(limit, steps, kernel);
     run<Name>(std::vector<std::uint32_t>(items, limit), kernel);
-    EXPECT_NE(m_error.find("ran more than 65,535 loop iterations in one work-item"), std::string::npos) << m_error;
+    EXPECT_NE(m_error.find("ran more than 65,535 loop iterations"), std::string::npos) << m_error;
     is_right<class short_again>(10, 10, [](std::size_t, std::uint32_t n) { // the queue works on
       std::uint32_t x = 7;
       for (std::uint32_t k = 0; k < n; ++k) x = step(x);

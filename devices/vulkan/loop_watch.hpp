@@ -1,0 +1,53 @@
+// Finds the dispatches whose loops the driver cut short (see compiler/lower/loop_limit.hpp): each has a word of
+// host-visible memory that its kernel sets.
+//
+// Words are looked at when somebody asks for a failure or when they run out, and used again then. Any thread may ask
+// for failures; arming is the queue's.
+#pragma once
+
+#include "devices/vulkan/memory.hpp"
+
+#include <atomic>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace prism::devices::vulkan {
+
+class timeline;
+
+class loop_watch {
+public:
+  explicit loop_watch(device& owner) : m_device(owner) {}
+  ~loop_watch(); // the dispatches are complete
+
+  /// A cleared word's device address, for one dispatch of the submission that will be `point`.
+  std::uint64_t arm(std::uint64_t point, const timeline& points, std::shared_ptr<const std::string> kernel);
+  /// The submission `point` did not happen.
+  void disarm(std::uint64_t point) noexcept;
+  /// False: no dispatch was ever armed.
+  bool used() const noexcept { return m_used.load(std::memory_order_acquire); }
+  /// What became of `point`, all points up to `completed` being complete.
+  std::optional<device_error> failure(std::uint64_t point, std::uint64_t completed);
+
+private:
+  struct armed {
+    std::uint64_t point = 0;
+    std::uint32_t word = 0;
+    std::shared_ptr<const std::string> kernel;
+  };
+  void collect(std::uint64_t completed); // m_mutex held, as for all below
+  void add_words();
+  std::uint32_t& at(std::uint32_t word) const;
+
+  device& m_device;
+  std::atomic<bool> m_used{false};
+  std::mutex m_mutex;
+  std::vector<range> m_chunks;
+  std::vector<std::uint32_t> m_free;
+  std::deque<armed> m_armed; // by rising point
+  std::map<std::uint64_t, std::shared_ptr<const std::string>> m_cut;
+};
+
+} // namespace prism::devices::vulkan
