@@ -1,0 +1,118 @@
+// prism-bench: PRISM against hand-written code on the same drivers. Prints one table and writes DIR/bench.txt and
+// DIR/bench.json. Exit status: 0 measured (whether or not the goals are met), 1 a result was wrong or a benchmark failed,
+// 2 bad usage.
+#include "bench/rows.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <thread>
+
+#include <sys/utsname.h>
+#include <unistd.h>
+
+namespace {
+
+/// OpenMP's threads burn their cores for milliseconds after each region unless told at their start not to: that would be
+/// charged to the neighbour in the alternation.
+void restart_with_passive_openmp(char** words) {
+  if (std::getenv("OMP_WAIT_POLICY")) return;
+  setenv("OMP_WAIT_POLICY", "passive", 1);
+  execv("/proc/self/exe", words);
+}
+
+std::string first_line(const char* file, const std::string& key) {
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    if (line.rfind(key, 0) != 0) continue;
+    const std::size_t start = line.find_first_not_of(": \t", key.size());
+    return start == std::string::npos ? "" : line.substr(start);
+  }
+  return "unknown";
+}
+
+void add_facts(bench::report& out, const std::vector<sycl::device>& devices, const bench::options& how) {
+  utsname system{};
+  uname(&system);
+  double load[1] = {0};
+  getloadavg(load, 1);
+  out.fact("PRISM", PRISM_BENCH_VERSION);
+  out.fact("processor", fmt::format("{}, {} cores", first_line("/proc/cpuinfo", "model name"), std::thread::hardware_concurrency()));
+  out.fact("memory", first_line("/proc/meminfo", "MemTotal"));
+  out.fact("system", fmt::format("{} {}", system.sysname, system.release));
+  out.fact("load at start", fmt::format("{:.1f}", load[0]));
+  out.fact("compilers", fmt::format("prism++ on {}; OpenMP by {}", how.clang, PRISM_BENCH_HOST_COMPILER));
+  for (const sycl::device& device : devices) {
+    out.fact("driver", fmt::format("{}: {}, {}", bench::label(device), device.get_platform().get_info<sycl::info::platform::version>(),
+                                   device.get_info<sycl::info::device::driver_version>()));
+  }
+}
+
+std::vector<sycl::device> devices_or_gaps(bench::report& out) {
+  std::vector<sycl::device> devices;
+  std::set<std::string> names;
+  const auto has = [&](const char* part) {
+    for (const std::string& n : names)
+      if (n.find(part) != std::string::npos) return true;
+    return false;
+  };
+  for (const sycl::device& device : sycl::device::get_devices()) {
+    names.insert(bench::label(device) + " " + device.get_platform().get_info<sycl::info::platform::name>());
+    devices.push_back(device);
+  }
+  for (const auto& [part, driver] : {std::pair<const char*, const char*>{"host: ", "host device"},
+                                     {"Portable Computing Language", "POCL"}, {"vulkan: llvmpipe", "lavapipe"}}) {
+    if (!has(part)) out.skip("all", driver, "the driver is not here, or PRISM_DEVICE_SELECTOR leaves it out");
+  }
+  return devices;
+}
+
+} // namespace
+
+int main(int count, char** words) try {
+  restart_with_passive_openmp(words);
+  bench::options how;
+  how.shaders = PRISM_BENCH_SHADERS;
+  how.programs = PRISM_BENCH_PROGRAMS;
+  how.headers = PRISM_BENCH_HEADERS;
+  how.clang = PRISM_BENCH_CLANG;
+  std::string folder = "bench";
+  std::vector<std::string> subjects{"kernels", "submission", "start", "header"};
+  bool quick = false;
+  CLI::App app("PRISM against hand-written code on the same drivers", "prism-bench");
+  app.add_option("--out", folder, "folder of bench.txt and bench.json")->capture_default_str();
+  app.add_flag("--quick", quick, "five pairs a row instead of fifteen");
+  app.add_option("--subject", subjects, "what to measure")
+      ->check(CLI::IsMember({"kernels", "submission", "start", "header"}))
+      ->capture_default_str();
+  try {
+    app.parse(count, words);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  if (quick) how.rounds = 5;
+
+  bench::report out;
+  const std::vector<sycl::device> devices = devices_or_gaps(out);
+  add_facts(out, devices, how);
+  const bench::workload work;
+  for (const std::string& subject : subjects) {
+    if (subject == "header") bench::measure_header(out, how);
+    for (const sycl::device& device : devices) {
+      if (subject == "header") break;
+      if (subject == "start") bench::measure_start(out, how, device);
+      else if (!device.has(sycl::aspect::usm_device_allocations)) out.skip(subject, bench::label(device), "the device has no USM");
+      else if (subject == "kernels") bench::measure_kernels(out, how, work, device);
+      else bench::measure_submission(out, how, device);
+    }
+  }
+  out.write(folder);
+  fmt::print("\n{}\nwritten to {}/bench.txt and bench.json\n", out.text(), folder);
+  return out.failed() ? 1 : 0;
+} catch (const std::exception& error) {
+  fmt::print(stderr, "prism-bench: {}\n", error.what());
+  return 1;
+}

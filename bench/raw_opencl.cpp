@@ -1,0 +1,222 @@
+#define CL_TARGET_OPENCL_VERSION 120
+#include "bench/raw_opencl.hpp"
+
+#include <CL/cl.h>
+
+#include <fstream>
+#include <numeric>
+#include <sstream>
+#include <stdexcept>
+#include <utility>
+
+namespace bench {
+
+namespace {
+
+void check(cl_int status, const char* call) {
+  if (status != CL_SUCCESS) throw std::runtime_error(std::string(call) + " gave " + std::to_string(status));
+}
+
+/// A handle with its release function.
+template <typename Handle, cl_int (*Release)(Handle)>
+class owned {
+public:
+  owned() = default;
+  explicit owned(Handle handle) : m_handle(handle) {}
+  owned(owned&& other) noexcept : m_handle(std::exchange(other.m_handle, nullptr)) {}
+  owned& operator=(owned&& other) noexcept {
+    std::swap(m_handle, other.m_handle);
+    return *this;
+  }
+  ~owned() {
+    if (m_handle) Release(m_handle);
+  }
+  Handle get() const { return m_handle; }
+  const Handle* address() const { return &m_handle; }
+
+private:
+  Handle m_handle = nullptr;
+};
+using memory_handle = owned<cl_mem, clReleaseMemObject>;
+using kernel_handle = owned<cl_kernel, clReleaseKernel>;
+using program_handle = owned<cl_program, clReleaseProgram>;
+
+cl_device_id find_device(const std::string& name) {
+  cl_uint platform_count = 0;
+  if (clGetPlatformIDs(0, nullptr, &platform_count) != CL_SUCCESS) return nullptr;
+  std::vector<cl_platform_id> platforms(platform_count);
+  clGetPlatformIDs(platform_count, platforms.data(), nullptr);
+  for (cl_platform_id platform : platforms) {
+    cl_uint count = 0;
+    if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count) != CL_SUCCESS) continue;
+    std::vector<cl_device_id> devices(count);
+    clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, devices.data(), nullptr);
+    for (cl_device_id device : devices) {
+      char text[512] = {};
+      clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof(text) - 1, text, nullptr);
+      if (text == name) return device;
+    }
+  }
+  return nullptr;
+}
+
+/// Device, context, queue and the four kernels.
+class opencl_side {
+public:
+  opencl_side(cl_device_id device, std::string shaders) : m_device(device), m_shaders(std::move(shaders)) {
+    cl_int status = 0;
+    m_context = owned<cl_context, clReleaseContext>(clCreateContext(nullptr, 1, &device, nullptr, nullptr, &status));
+    check(status, "clCreateContext");
+    m_queue = owned<cl_command_queue, clReleaseCommandQueue>(clCreateCommandQueue(m_context.get(), device, 0, &status));
+    check(status, "clCreateCommandQueue");
+  }
+  cl_command_queue queue() const { return m_queue.get(); }
+
+  memory_handle memory(const std::vector<float>* data, std::size_t count) const {
+    cl_int status = 0;
+    const cl_mem_flags flags = CL_MEM_READ_WRITE | (data ? CL_MEM_COPY_HOST_PTR : 0);
+    memory_handle made(clCreateBuffer(m_context.get(), flags, count * sizeof(float),
+                                      data ? const_cast<float*>(data->data()) : nullptr, &status));
+    check(status, "clCreateBuffer");
+    return made;
+  }
+  memory_handle memory(const std::vector<float>& data) const { return memory(&data, data.size()); }
+
+  /// The program is kept by its kernel.
+  kernel_handle kernel(const char* name) const {
+    std::ifstream file(m_shaders + "/" + name + ".cl");
+    if (!file) throw std::runtime_error("cannot read " + m_shaders + "/" + name + ".cl");
+    std::stringstream text;
+    text << file.rdbuf();
+    const std::string source = text.str();
+    const char* start = source.c_str();
+    cl_int status = 0;
+    const program_handle program(clCreateProgramWithSource(m_context.get(), 1, &start, nullptr, &status));
+    check(status, "clCreateProgramWithSource");
+    check(clBuildProgram(program.get(), 1, &m_device, "", nullptr, nullptr), "clBuildProgram");
+    kernel_handle made(clCreateKernel(program.get(), name, &status));
+    check(status, "clCreateKernel");
+    return made;
+  }
+
+private:
+  cl_device_id m_device;
+  std::string m_shaders;
+  owned<cl_context, clReleaseContext> m_context;
+  owned<cl_command_queue, clReleaseCommandQueue> m_queue;
+};
+
+template <typename T>
+void set(const kernel_handle& kernel, cl_uint index, const T& value) {
+  check(clSetKernelArg(kernel.get(), index, sizeof(T), &value), "clSetKernelArg");
+}
+
+class opencl_set final : public kernel_set {
+public:
+  opencl_set(const workload& work, cl_device_id device, const std::string& shaders)
+      : m_side(device, shaders), m_x(m_side.memory(work.x)), m_y(m_side.memory(work.y)),
+        m_left(m_side.memory(work.left)), m_right(m_side.memory(work.right)), m_bodies(m_side.memory(work.bodies)),
+        m_product(m_side.memory(nullptr, work.left.size())), m_acceleration(m_side.memory(nullptr, work.bodies.size())),
+        m_partial(m_side.memory(nullptr, workload::reduce_groups)) {
+    for (kernel_id kernel : all_kernels) m_kernels[std::size_t(kernel)] = m_side.kernel(name_of(kernel));
+    set(at(kernel_id::axpy), 0, m_x.get());
+    set(at(kernel_id::axpy), 1, m_y.get());
+    set(at(kernel_id::axpy), 2, cl_float(workload::a));
+    set(at(kernel_id::axpy), 3, cl_uint(workload::vector_size));
+    set(at(kernel_id::gemm), 0, m_left.get());
+    set(at(kernel_id::gemm), 1, m_right.get());
+    set(at(kernel_id::gemm), 2, m_product.get());
+    set(at(kernel_id::gemm), 3, cl_uint(workload::matrix_size));
+    set(at(kernel_id::nbody), 0, m_bodies.get());
+    set(at(kernel_id::nbody), 1, m_acceleration.get());
+    set(at(kernel_id::nbody), 2, cl_uint(workload::body_count));
+    set(at(kernel_id::reduce), 0, m_x.get());
+    set(at(kernel_id::reduce), 1, m_partial.get());
+    set(at(kernel_id::reduce), 2, cl_uint(workload::vector_size));
+  }
+
+  void run(kernel_id kernel) override {
+    switch (kernel) {
+    case kernel_id::axpy: launch(kernel, {workload::vector_size, 1}, {workload::group, 1}, 1); break;
+    case kernel_id::gemm:
+      launch(kernel, {workload::matrix_size, workload::matrix_size}, {workload::tile, workload::tile}, 2);
+      break;
+    case kernel_id::nbody: launch(kernel, {workload::body_count, 1}, {workload::group, 1}, 1); break;
+    case kernel_id::reduce:
+      launch(kernel, {workload::reduce_groups * workload::group, 1}, {workload::group, 1}, 1);
+      break;
+    }
+    check(clFinish(m_side.queue()), "clFinish");
+  }
+  std::vector<float> result(kernel_id kernel) override {
+    switch (kernel) {
+    case kernel_id::axpy: return get(m_y, workload::vector_size);
+    case kernel_id::gemm: return get(m_product, workload::matrix_size * workload::matrix_size);
+    case kernel_id::nbody: return get(m_acceleration, 4 * workload::body_count);
+    case kernel_id::reduce: {
+      const std::vector<float> partial = get(m_partial, workload::reduce_groups);
+      return {std::accumulate(partial.begin(), partial.end(), 0.0f)};
+    }
+    }
+    return {};
+  }
+
+private:
+  const kernel_handle& at(kernel_id kernel) const { return m_kernels[std::size_t(kernel)]; }
+  void launch(kernel_id kernel, std::array<std::size_t, 2> global, std::array<std::size_t, 2> local, cl_uint dimensions) {
+    check(clEnqueueNDRangeKernel(m_side.queue(), at(kernel).get(), dimensions, nullptr, global.data(), local.data(), 0,
+                                 nullptr, nullptr), "clEnqueueNDRangeKernel");
+  }
+  std::vector<float> get(const memory_handle& from, std::size_t count) const {
+    std::vector<float> out(count);
+    check(clEnqueueReadBuffer(m_side.queue(), from.get(), CL_TRUE, 0, count * sizeof(float), out.data(), 0, nullptr,
+                              nullptr), "clEnqueueReadBuffer");
+    return out;
+  }
+
+  opencl_side m_side;
+  memory_handle m_x, m_y, m_left, m_right, m_bodies, m_product, m_acceleration, m_partial;
+  std::array<kernel_handle, all_kernels.size()> m_kernels;
+};
+
+class raw_submitter final : public submitter {
+public:
+  raw_submitter(cl_device_id device, const std::string& shaders, std::size_t items)
+      : m_side(device, shaders), m_items(items), m_x(m_side.memory(std::vector<float>(items))),
+        m_y(m_side.memory(std::vector<float>(items))), m_kernel(m_side.kernel("axpy")) {}
+  void submit(std::size_t count) override {
+    const std::size_t global = m_items;
+    for (std::size_t i = 0; i < count; ++i) {
+      set(m_kernel, 0, m_x.get());
+      set(m_kernel, 1, m_y.get());
+      set(m_kernel, 2, cl_float(workload::a));
+      set(m_kernel, 3, cl_uint(m_items));
+      check(clEnqueueNDRangeKernel(m_side.queue(), m_kernel.get(), 1, nullptr, &global, nullptr, 0, nullptr, nullptr),
+            "clEnqueueNDRangeKernel");
+    }
+    check(clFlush(m_side.queue()), "clFlush");
+  }
+  void finish() override { check(clFinish(m_side.queue()), "clFinish"); }
+
+private:
+  opencl_side m_side;
+  std::size_t m_items;
+  memory_handle m_x, m_y;
+  kernel_handle m_kernel;
+};
+
+} // namespace
+
+std::unique_ptr<kernel_set> make_opencl_set(const workload& work, const std::string& device_name,
+                                            const std::string& shaders) {
+  cl_device_id device = find_device(device_name);
+  return device ? std::make_unique<opencl_set>(work, device, shaders) : nullptr;
+}
+
+std::unique_ptr<submitter> make_opencl_submitter(const std::string& device_name, const std::string& shaders,
+                                                 std::size_t items) {
+  cl_device_id device = find_device(device_name);
+  return device ? std::make_unique<raw_submitter>(device, shaders, items) : nullptr;
+}
+
+} // namespace bench

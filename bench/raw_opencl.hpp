@@ -1,0 +1,18 @@
+// The workload in hand-written OpenCL C through plain OpenCL calls: the baseline on OpenCL devices.
+#pragma once
+
+#include "bench/workload.hpp"
+
+#include <string>
+
+namespace bench {
+
+/// A device found by name; null when there is none. `shaders`: the folder of *.cl.
+std::unique_ptr<kernel_set> make_opencl_set(const workload& work, const std::string& device_name,
+                                            const std::string& shaders);
+
+/// Its launch: clSetKernelArg of all arguments, then clEnqueueNDRangeKernel.
+std::unique_ptr<submitter> make_opencl_submitter(const std::string& device_name, const std::string& shaders,
+                                                 std::size_t items);
+
+} // namespace bench

@@ -1,0 +1,27 @@
+#include "bench/child.hpp"
+#include "bench/rows.hpp"
+
+namespace bench {
+
+void measure_start(report& out, const options& how, const sycl::device& device) try {
+  const std::string name = device.get_info<sycl::info::device::name>();
+  const auto where = device.get_backend();
+  const bool host = where == sycl::backend::ext_prism_host;
+  const std::string api = host ? "host" : where == sycl::backend::opencl ? "opencl" : "vulkan";
+  const std::vector<std::string> selector{"PRISM_DEVICE_SELECTOR=" + (host ? api : api + ":name=" + name)};
+  const std::string ours = how.programs + "/prism-bench-start", theirs = how.programs + "/prism-bench-start-" + api;
+  const std::string raw = host ? "a program that does nothing" : "a program that starts the raw platform, device and queue";
+  run_child({ours, "kernel"}, selector); // the first start fills the caches: every measured one is a second start
+  const auto compare = [&](const char* what, const std::string& described, goal wanted) {
+    out.add({"start", what, label(device), described, raw,
+             alternate(how.rounds, [&] { return run_child({ours, what}, selector); },
+                       [&] { return run_child({theirs, name}); }),
+             wanted});
+  };
+  compare("queue", "a SYCL program that makes a queue", {goal::kind::excess, 20e-3});
+  compare("kernel", "a SYCL program that runs a kernel", {goal::kind::none, 0});
+} catch (const std::exception& error) {
+  out.skip("start", label(device), error.what(), true);
+}
+
+} // namespace bench

@@ -1,0 +1,17 @@
+// The workload in SYCL, and the two smallest submissions.
+#pragma once
+
+#include "bench/workload.hpp"
+
+#include <sycl/sycl.hpp>
+
+namespace bench {
+
+/// On USM of the device; throws sycl::exception where it has none.
+std::unique_ptr<kernel_set> make_sycl_set(const workload& work, const sycl::device& device);
+
+/// One launch of axpy over `count` items: a USM kernel, and a command group with two buffers.
+void submit_usm(sycl::queue& queue, const float* x, float* y, std::size_t count);
+void submit_buffers(sycl::queue& queue, sycl::buffer<float>& x, sycl::buffer<float>& y);
+
+} // namespace bench

@@ -1,0 +1,52 @@
+// The four algorithms that every side runs, their data, and what they must compute.
+//
+// A kernel_set is one implementation on one device: it owns copies of the workload's data, runs a kernel to its end and
+// gives back what it wrote. axpy adds to y at every run, so results are compared after the first.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+enum class kernel_id { axpy, gemm, nbody, reduce };
+inline constexpr std::array all_kernels{kernel_id::axpy, kernel_id::gemm, kernel_id::nbody, kernel_id::reduce};
+const char* name_of(kernel_id kernel);
+
+struct workload {
+  static constexpr std::size_t vector_size = 1 << 22, matrix_size = 256, body_count = 2048;
+  static constexpr std::size_t group = 256, tile = 16, reduce_groups = 64;
+  static constexpr float a = 0.25f;
+  std::vector<float> x, y;             // vector_size
+  std::vector<float> left, right;      // matrix_size^2, row-major
+  std::vector<float> bodies;           // 4 a body: x, y, z, mass
+  /// What a kernel must give after one run, computed in double. reduce: one number.
+  std::array<std::vector<float>, all_kernels.size()> expected;
+  workload();
+};
+
+class kernel_set {
+public:
+  virtual ~kernel_set() = default;
+  virtual void run(kernel_id kernel) = 0; // waits for the end
+  virtual std::vector<float> result(kernel_id kernel) = 0;
+};
+
+/// Submits tiny axpy launches one by one without waiting.
+class submitter {
+public:
+  virtual ~submitter() = default;
+  virtual void submit(std::size_t count) = 0;
+  virtual void finish() = 0;
+};
+
+/// Empty when the result agrees with the workload's, else what differs.
+std::string difference(const workload& work, kernel_id kernel, const std::vector<float>& result);
+
+/// The same algorithms as plain C++ with OpenMP, all cores.
+std::unique_ptr<kernel_set> make_openmp_set(const workload& work);
+
+} // namespace bench
