@@ -311,7 +311,8 @@ const char* extract_kernel_name(const char* pretty) {
   const std::size_t start = name.find("Name = ");
   if (start != std::string::npos) name = name.substr(start + 7);
   if (!name.empty() && name.back() == ']') name.pop_back();
-  return (new std::string(std::move(name)))->c_str(); // one a kernel, for the life of the process
+  char* kept = new char[name.size() + 1]; // one a kernel, for the life of the process
+  return static_cast<const char*>(std::memcpy(kept, name.c_str(), name.size() + 1));
 }
 
 } // namespace detail
