@@ -149,7 +149,7 @@ public:
     return made;
   }
   VkFence make_fence() {
-    const VkFenceCreateInfo info{};
+    VkFenceCreateInfo info{};
     info.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO;
     VkFence made;
     check(vkCreateFence(m_device, &info, nullptr, &made), "vkCreateFence");

@@ -1,0 +1,23 @@
+// Linear algebra on buffers of float. Row-major, whole buffers (sub-buffers are refused with errc::invalid), sizes taken
+// from the buffers and checked (errc::invalid names what disagrees). Every function submits to `queue` and returns at
+// once; results are ordered by the buffers like any command's. Thread-safe like sycl::queue. Works without USM.
+#pragma once
+
+#include <sycl/sycl.hpp>
+
+namespace prism::kernels {
+
+/// y = a x + y.
+sycl::event axpy(sycl::queue& queue, float a, sycl::buffer<float>& x, sycl::buffer<float>& y);
+/// result[0] = sum of x[i] y[i]; the order of the additions is the device's.
+sycl::event dot(sycl::queue& queue, sycl::buffer<float>& x, sycl::buffer<float>& y, sycl::buffer<float>& result);
+
+/// c = alpha a b + beta c, with a of m x k, b of k x n, c of m x n. With beta 0, c is not read. Tiles in local memory.
+sycl::event gemm(sycl::queue& queue, float alpha, sycl::buffer<float, 2>& a, sycl::buffer<float, 2>& b, float beta,
+                 sycl::buffer<float, 2>& c);
+/// The same by CLBlast, on OpenCL queues; errc::feature_not_supported elsewhere. Failures of CLBlast are asynchronous
+/// errors of the queue.
+sycl::event gemm_clblast(sycl::queue& queue, float alpha, sycl::buffer<float, 2>& a, sycl::buffer<float, 2>& b, float beta,
+                         sycl::buffer<float, 2>& c);
+
+} // namespace prism::kernels

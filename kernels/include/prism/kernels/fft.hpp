@@ -1,0 +1,17 @@
+// Fourier transforms by clFFT on OpenCL queues. Same rules as blas.hpp.
+#pragma once
+
+#include <sycl/sycl.hpp>
+
+#include <complex>
+
+namespace prism::kernels {
+
+enum class fft_direction { forward, backward };
+
+/// In place over the whole buffer, whose size has no prime factors but 2, 3, 5, 7, 11 and 13 (errc::invalid otherwise).
+/// forward: out[k] = sum of x[j] exp(-2 pi i j k / n); backward: the inverse, scaled by 1 / n.
+/// errc::feature_not_supported on other queues than OpenCL's; failures of clFFT are asynchronous errors of the queue.
+sycl::event fft(sycl::queue& queue, sycl::buffer<std::complex<float>>& data, fft_direction direction);
+
+} // namespace prism::kernels
