@@ -9,7 +9,6 @@ namespace prism::devices::opencl {
 namespace {
 
 constexpr std::uint32_t binary_format = 3; // also the policy of build options
-constexpr const char* loop_limit_option = " -DPRISM_LOOP_LIMIT"; // see devices/api/image.hpp
 
 /// Precedes the driver's bytes: drivers are not safe against damaged or foreign ones.
 struct binary_header {
@@ -45,7 +44,7 @@ std::string options_for(const device_traits& traits, const program_source& sourc
   std::string options = source.options;
   if (options.find("-cl-std=") == std::string::npos)
     options += wants_fences(traits, source) ? " -cl-std=CL3.0" : " -cl-std=CL1.2"; // older text compiles best as 1.2
-  if (traits.cuts_loops_short) options += loop_limit_option;
+  if (traits.cuts_loops_short) options += " -DPRISM_LOOP_LIMIT"; // see devices/api/image.hpp
   if (traits.is_oclgrind) options += " -cl-opt-disable";
   return options;
 }
@@ -97,24 +96,12 @@ opencl_kernel::opencl_kernel(context_ptr context, cl_device_id device, cl_progra
                                        nullptr),
         "count a kernel's arguments");
   const cl_uint expected = 1 + (m_layout.has_local ? 1 : 0) + 2 * m_layout.slot_count;
-  m_layout.watched = m_layout.known && m_argument_count == expected + 2 && built_with_loop_limit();
+  m_layout.watched = m_layout.watched && m_argument_count == expected + 2;
   if (m_layout.known && m_argument_count != expected && !m_layout.watched)
     throw device_error(error_category::invalid, "",
                        "kernel " + m_name + " has " + std::to_string(m_argument_count) +
                            " arguments but its record describes " + std::to_string(expected) +
                            ": text and record come from different compilations, rebuild the program");
-}
-
-bool opencl_kernel::built_with_loop_limit() const {
-  std::size_t bytes = 0;
-  const auto& api = m_context->api;
-  if (api.clGetProgramBuildInfo(m_program, m_device, CL_PROGRAM_BUILD_OPTIONS, 0, nullptr, &bytes) != CL_SUCCESS)
-    return false;
-  std::string options(bytes, '\0');
-  if (api.clGetProgramBuildInfo(m_program, m_device, CL_PROGRAM_BUILD_OPTIONS, bytes, options.data(), nullptr) !=
-      CL_SUCCESS)
-    return false;
-  return options.find(loop_limit_option) != std::string::npos;
 }
 
 opencl_kernel::~opencl_kernel() {
@@ -163,11 +150,12 @@ void* opencl_kernel::native(std::string_view what) const noexcept {
 }
 
 opencl_program::opencl_program(context_ptr context, cl_device_id device, program_handle built, std::string log,
-                               const program_source& source)
+                               const device_traits& traits, const program_source& source)
     : m_context(std::move(context)), m_device(device), m_program(std::move(built)), m_log(std::move(log)) {
   if (!source.record) return;
   m_record_entry = source.record->entry;
   m_record_layout = layout_of(*source.record);
+  m_record_layout.watched = traits.cuts_loops_short;
 }
 
 kernel& opencl_program::get_kernel(std::string_view entry) {
@@ -238,7 +226,7 @@ std::unique_ptr<opencl_program> build_from_source(const context_ptr& context, cl
                            device_text(api, device, CL_DEVICE_NAME) + ": the compiler reports\n" +
                            (log.empty() ? "nothing" : log));
   }
-  return std::make_unique<opencl_program>(context, device, std::move(made), std::move(log), source);
+  return std::make_unique<opencl_program>(context, device, std::move(made), std::move(log), traits, source);
 }
 
 std::unique_ptr<opencl_program> build_from_binary(const context_ptr& context, cl_device_id device,
@@ -262,7 +250,7 @@ std::unique_ptr<opencl_program> build_from_binary(const context_ptr& context, cl
   const std::string options = options_for(traits, source);
   if (api.clBuildProgram(made.get(), 1, &device, options.c_str(), nullptr, nullptr) != CL_SUCCESS) return nullptr;
   std::string log = build_log_of(api, made.get(), device);
-  return std::make_unique<opencl_program>(context, device, std::move(made), std::move(log), source);
+  return std::make_unique<opencl_program>(context, device, std::move(made), std::move(log), traits, source);
 }
 
 std::string binary_fingerprint(const platform_context& context, cl_device_id device) {

@@ -19,7 +19,7 @@ struct kernel_layout {
   bool by_value = true;
   bool has_local = false;
   bool needs_addresses = false; // follows pointers that no argument names
-  bool watched = false;         // takes a fault word and a mark; found by asking the driver
+  bool watched = false;         // takes a fault word and a mark; before the driver was asked: may take them
   std::shared_ptr<const std::string> display_name; // shared by messages that may outlive the program
   std::uint32_t argument_bytes = 0, static_local_bytes = 0, slot_count = 0;
 };
@@ -43,7 +43,6 @@ public:
 
 private:
   kernel_handle instantiate() const;
-  bool built_with_loop_limit() const;
   context_ptr m_context;
   cl_device_id m_device;
   cl_program m_program;
@@ -59,7 +58,7 @@ private:
 class opencl_program final : public program {
 public:
   opencl_program(context_ptr context, cl_device_id device, program_handle built, std::string log,
-                 const program_source& source);
+                 const device_traits& traits, const program_source& source);
   kernel& get_kernel(std::string_view entry) override;
   const std::string& build_log() const noexcept override { return m_log; }
   std::vector<std::byte> binary() const override;
