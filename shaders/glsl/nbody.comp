@@ -8,11 +8,13 @@ layout(push_constant, std430) uniform block { arguments args; uint group_count[3
 
 void main() {
   const uint i = gl_GlobalInvocationID.x;
-  if (i >= args.n) return;
-  const vec3 here = args.position.at[i].xyz;
+  const uint n = args.n;
+  if (i >= n) return;
+  bodies position = args.position; // read once: a driver reloads it in the loop
+  const vec3 here = position.at[i].xyz;
   vec3 sum = vec3(0.0);
-  for (uint j = 0; j < args.n; ++j) {
-    const vec4 other = args.position.at[j];
+  for (uint j = 0; j < n; ++j) {
+    const vec4 other = position.at[j];
     const vec3 d = other.xyz - here;
     const float r2 = dot(d, d) + 1e-2;
     const float inverse = 1.0 / sqrt(r2);

@@ -7,9 +7,10 @@ layout(push_constant, std430) uniform block { arguments args; uint group_count[3
 shared float sums[256];
 
 void main() {
-  const uint l = gl_LocalInvocationID.x, stride = group_count[0] * 256;
+  const uint l = gl_LocalInvocationID.x, stride = group_count[0] * 256, n = args.n;
+  floats x = args.x; // read once: a driver reloads it in the loop, since other memory is written
   float sum = 0.0;
-  for (uint i = gl_GlobalInvocationID.x; i < args.n; i += stride) sum += args.x.at[i];
+  for (uint i = gl_GlobalInvocationID.x; i < n; i += stride) sum += x.at[i];
   sums[l] = sum;
   barrier();
   for (uint half_size = 128; half_size > 0; half_size /= 2) {
