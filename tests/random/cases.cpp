@@ -1,0 +1,39 @@
+// Kernels that once went wrong, found by random_kernels and reduced; the names say what was wrong.
+#include "tests/random/harness.hpp"
+
+using namespace prism_random;
+namespace {
+
+/// A case as a function of a work-item's number, launched over all items and called as plain code.
+#define PRISM_RANDOM_CASE(name)                                                                                        \
+  template <class In>                                                                                                  \
+  u64 name(const In& in, u32 gid);                                                                                     \
+  void device_##name(sycl::queue& q, data& d) {                                                                        \
+    buffers b(d);                                                                                                      \
+    q.submit([&](sycl::handler& h) {                                                                                   \
+      sycl::accessor in(b.in, h, sycl::read_only);                                                                     \
+      sycl::accessor words(b.words, h, sycl::write_only);                                                              \
+      h.parallel_for(sycl::range<1>(item_count), [=](sycl::id<1> i) { words[i] = name(in, static_cast<u32>(i[0])); }); \
+    });                                                                                                                \
+  }                                                                                                                    \
+  void plain_##name(data& d) {                                                                                         \
+    for (u32 gid = 0; gid < item_count; ++gid) d.words[gid] = name(d.in, gid);                                         \
+  }                                                                                                                    \
+  template <class In>                                                                                                  \
+  u64 name([[maybe_unused]] const In& in, [[maybe_unused]] u32 gid)
+
+/// A product in one statement and a sum in the next are never one fused operation.
+PRISM_RANDOM_CASE(product_and_sum_are_not_contracted) {
+  const f32 a = 1.0f + f32(in[gid & 63] & 4095) / 4096.0f, b = 1.0f + f32(gid) / 8192.0f;
+  const f32 product = a * b;
+  const f32 sum = product - 1.0f;
+  return mix(gid, sum);
+}
+
+} // namespace
+
+int main() {
+  return compare_all({
+      {"product_and_sum_are_not_contracted", 1, device_product_and_sum_are_not_contracted, plain_product_and_sum_are_not_contracted},
+  });
+}

@@ -1,0 +1,559 @@
+// random_kernels --seed S --count N: writes a SYCL program of N random kernels with seeds S, S+1, ... to standard output.
+// The same seed and compiler of the generator give the same kernel. No kernel has undefined behaviour, floating point that devices may round
+// differently, or more than a few thousand loop iterations a work-item (software Vulkan stops at 65,535).
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace {
+
+enum type { i8, u8, i16, u16, i32, u32, i64, u64, f32, f64, truth };
+const char* const type_names[] = {"i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64", "bool"};
+bool is_float(type t) { return t == f32 || t == f64; }
+
+struct variable {
+  std::string name;
+  type kind;
+  bool writable;
+};
+struct field {
+  std::string name;
+  type kind;
+};
+
+class writer {
+public:
+  explicit writer(std::uint64_t seed) : m_seed(seed), m_state(seed * 0x9E3779B97F4A7C15u + 0x1234567) {}
+
+  std::string kernel() {
+    m_name = std::to_string(m_seed);
+    m_doubles = chance(20);
+    line("// Kernel " + m_name);
+    structure();
+    const int helpers = below(3);
+    for (int i = 0; i < helpers; ++i) helper(i);
+    if (chance(40)) group_kernel();
+    else simple_kernel();
+    return m_text;
+  }
+
+private:
+  // --- choices
+  std::uint64_t next() { // splitmix64
+    std::uint64_t z = (m_state += 0x9E3779B97F4A7C15u);
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+  }
+  int below(int n) { return static_cast<int>(next() % static_cast<std::uint64_t>(n)); }
+  bool chance(int percent) { return below(100) < percent; }
+  type any_integer() { return static_cast<type>(below(8)); }
+  type any_type() {
+    const int k = below(12);
+    if (k < 8) return static_cast<type>(k);
+    if (k == 8) return truth;
+    return k == 9 && m_doubles ? f64 : f32;
+  }
+
+  // --- text
+  void line(const std::string& s) { m_text += std::string(2 * m_depth, ' ') + s + "\n"; }
+  void open(const std::string& s) {
+    line(s + " {");
+    ++m_depth;
+  }
+  void close(const std::string& after = "") {
+    --m_depth;
+    line("}" + after);
+  }
+  std::string fresh() { return "v" + std::to_string(m_fresh++); }
+
+  // --- expressions
+  std::string literal(type t) {
+    if (t == truth) return chance(50) ? "true" : "false";
+    if (is_float(t)) return std::string(type_names[t]) + "(" + (chance(30) ? "-" : "") + std::to_string(below(4000)) + "." +
+                            std::to_string(below(90) + 1) + ")";
+    if (chance(20)) return std::string(type_names[t]) + "(0x" + hex(next()) + "u)";
+    return std::string(type_names[t]) + "(" + std::to_string(below(200) - (t % 2 == 0 ? 100 : 0)) + ")";
+  }
+  static std::string hex(std::uint64_t v) {
+    char b[20];
+    std::snprintf(b, sizeof b, "%llx", static_cast<unsigned long long>(v));
+    return b;
+  }
+  std::string leaf(type t) {
+    if (t == u32 && chance(20)) return "in[" + expression(u32, 0) + " & 63]";
+    if (t == u32 && m_array && chance(25)) return "array[" + variable_of(u32) + " & 7]";
+    std::vector<std::string> found;
+    for (const variable& v : m_scope)
+      if (v.kind == t) found.push_back(v.name);
+    if (!found.empty() && chance(75)) return found[below(static_cast<int>(found.size()))];
+    if (!m_scope.empty() && chance(60)) {
+      const variable& v = m_scope[below(static_cast<int>(m_scope.size()))];
+      return converted(v.name, v.kind, t);
+    }
+    return literal(t);
+  }
+  std::string variable_of(type t) {
+    for (int i = 0; i < 6; ++i) {
+      const variable& v = m_scope[below(static_cast<int>(m_scope.size()))];
+      if (v.kind == t) return v.name;
+    }
+    return "gid";
+  }
+  std::string converted(const std::string& x, type from, type to) {
+    if (from == to) return x;
+    const std::string name = type_names[to];
+    if (to == truth) return "(" + x + (is_float(from) ? " > 1)" : " != 0)");
+    if (is_float(to)) return is_float(from) ? "tame(" + name + "(" + x + "))" : "tame(" + name + "(" + x + "))";
+    if (!is_float(from)) return "static_cast<" + name + ">(" + x + ")";
+    return "static_cast<" + name + ">(static_cast<i32>(" + x + "))"; // tame, so within i32
+  }
+  std::string expression(type t, int depth) {
+    if (depth <= 0) return leaf(t);
+    const auto sub = [&](type of) { return expression(of, depth - 1 - below(2)); };
+    const std::string n = type_names[t];
+    if (chance(12)) return "(" + sub(truth) + " ? " + sub(t) + " : " + sub(t) + ")";
+    if (t == truth) return condition(depth);
+    if (is_float(t)) return real(t, depth);
+    switch (below(16)) {
+      case 0: case 1: return "add<" + n + ">(" + sub(t) + ", " + sub(t) + ")";
+      case 2: return "sub<" + n + ">(" + sub(t) + ", " + sub(t) + ")";
+      case 3: case 4: return "mul<" + n + ">(" + sub(t) + ", " + sub(t) + ")";
+      case 5: return "quotient<" + n + ">(" + sub(t) + ", " + sub(t) + ")";
+      case 6: return "remainder<" + n + ">(" + sub(t) + ", " + sub(t) + ")";
+      case 7: return "left<" + n + ">(" + sub(t) + ", " + sub(u32) + ")";
+      case 8: return "right<" + n + ">(" + sub(t) + ", " + sub(u32) + ")";
+      case 9: return "static_cast<" + n + ">(" + sub(t) + std::string(1, "&|^"[below(3)]) + " " + sub(t) + ")";
+      case 10: return "static_cast<" + n + ">(~" + sub(t) + ")";
+      case 11: return converted("bounded(" + sub(i32) + ", " + sub(i32) + ")", i32, t);
+      case 12: {
+        const type from = any_type();
+        return converted(sub(from), from, t);
+      }
+      case 13: return "twist<" + std::to_string(1 + below(4)) + ">(" + n + "(" + sub(t) + "))";
+      case 14: {
+        static const char* const calls[] = {"min", "max", "add_sat", "sub_sat", "mul_hi", "rotate", "hadd"};
+        return std::string("sycl::") + calls[below(7)] + "(" + n + "(" + sub(t) + "), " + n + "(" + sub(t) + "))";
+      }
+      default: {
+        static const char* const calls[] = {"popcount", "clz", "ctz"};
+        return std::string("sycl::") + calls[below(3)] + "(" + n + "(" + sub(t) + "))";
+      }
+    }
+  }
+  std::string condition(int depth) {
+    const auto sub = [&](type of) { return expression(of, depth - 1); };
+    switch (below(6)) {
+      case 0: return "(" + sub(truth) + " && " + sub(truth) + ")";
+      case 1: return "(" + sub(truth) + " || " + sub(truth) + ")";
+      case 2: return "!" + sub(truth);
+      default: {
+        static const char* const comparisons[] = {" < ", " <= ", " > ", " >= ", " == ", " != "};
+        const type of = chance(25) ? f32 : any_integer();
+        return "(" + sub(of) + comparisons[below(6)] + sub(of) + ")";
+      }
+    }
+  }
+  std::string real(type t, int depth) {
+    const auto sub = [&](type of) { return expression(of, depth - 1); };
+    switch (below(8)) {
+      case 0: {
+        const type from = any_integer();
+        return converted(sub(from), from, t);
+      }
+      case 1: {
+        static const char* const calls[] = {"fabs", "floor", "ceil", "trunc"};
+        return std::string("tame(sycl::") + calls[below(4)] + "(" + sub(t) + "))";
+      }
+      case 2: {
+        static const char* const calls[] = {"fmin", "fmax", "copysign"};
+        return std::string("sycl::") + calls[below(3)] + "(" + sub(t) + ", " + sub(t) + ")";
+      }
+      default: return "tame(" + sub(t) + " " + "+-*/"[below(4)] + " " + sub(t) + ")";
+    }
+  }
+
+  // --- statements
+  void declare(type t, const std::string& value, bool writable = true) {
+    const std::string name = fresh();
+    line(std::string(writable ? "" : "const ") + type_names[t] + " " + name + " = " + value + ";");
+    m_scope.push_back({name, t, writable});
+  }
+  void assign() {
+    std::vector<const variable*> found;
+    for (const variable& v : m_scope)
+      if (v.writable) found.push_back(&v);
+    if (found.empty()) return declare(u32, expression(u32, 2));
+    const variable v = *found[below(static_cast<int>(found.size()))];
+    line(v.name + " = " + expression(v.kind, 1 + below(3)) + ";");
+  }
+  void block(int statements) {
+    const std::size_t scope = m_scope.size();
+    for (int i = 0; i < statements; ++i) statement();
+    m_scope.resize(scope);
+  }
+  void statement() {
+    if (--m_budget < 0) return assign();
+    switch (below(19)) {
+      case 0: case 1: case 2: {
+        const type t = any_type();
+        return declare(t, expression(t, 1 + below(3)));
+      }
+      case 3: case 4: return branch();
+      case 5: case 6: case 7: return loop();
+      case 8: return choice();
+      case 9:
+        if (m_loop_depth == 0) return assign();
+        return line("if (" + expression(truth, 2) + ") " + (m_in_switch || chance(50) ? "continue;" : "break;"));
+      case 10:
+        if (m_leave.empty() || !chance(40)) return assign();
+        return line("if (" + expression(truth, 2) + " && " + expression(truth, 1) + ") " + m_leave);
+      case 11: case 12:
+        if (!m_array) return assign();
+        return line("array[" + expression(u32, 1) + " & 7] = " + expression(u32, 2) + ";");
+      case 13: return copies();
+      case 14:
+        if (!m_counters) return assign();
+        return count();
+      case 15:
+        if (m_helpers == 0 || m_in_helper) return assign();
+        return call();
+      default: return assign();
+    }
+  }
+  void branch() {
+    open("if (" + expression(truth, 2) + ")");
+    block(1 + below(3));
+    if (chance(50)) {
+      --m_depth;
+      line("} else {");
+      ++m_depth;
+      block(1 + below(3));
+    }
+    close();
+  }
+  void loop() {
+    if (m_loop_depth >= 3) return assign();
+    const std::string bound = std::to_string(2 + below(5)), i = fresh();
+    const std::size_t scope = m_scope.size();
+    const bool in_switch = m_in_switch;
+    const int form = below(4);
+    std::string end = "";
+    if (form == 0) open("for (u32 " + i + " = 0; " + i + " < " + bound + "; ++" + i + ")");
+    if (form == 1) open("for (u32 " + i + " = 0; " + i + " < (" + expression(u32, 1) + " & 7u); ++" + i + ")");
+    if (form == 2) {
+      line("u32 " + i + " = " + expression(u32, 1) + " & 3u;");
+      open("while (" + i + "++ < " + bound + " && " + expression(truth, 1) + ")");
+    }
+    if (form == 3) {
+      line("u32 " + i + " = 0;");
+      open("do");
+      end = " while (++" + i + " < " + bound + " && " + expression(truth, 1) + ");";
+    }
+    m_scope.push_back({i, u32, false});
+    ++m_loop_depth;
+    m_in_switch = false;
+    block(1 + below(3));
+    m_in_switch = in_switch;
+    --m_loop_depth;
+    m_scope.resize(scope);
+    close(end);
+  }
+  void choice() {
+    const bool in_switch = m_in_switch;
+    m_in_switch = true;
+    open("switch (" + expression(u32, 1) + " % 6u)");
+    for (int k = 0; k < 6; ++k) {
+      if (chance(35)) continue;
+      open(k == 5 ? "default:" : "case " + std::to_string(k) + ":");
+      block(1 + below(2));
+      close(chance(70) ? " break;" : k == 5 ? "" : " [[fallthrough]];");
+    }
+    // A last label, so that a fall through always has where to go.
+    line("case 6: break;");
+    close();
+    m_in_switch = in_switch;
+  }
+  void copies() { // an array of structures, chosen by a dynamic index
+    const std::string p = fresh();
+    const std::string s = "pair_" + m_name;
+    line(s + " " + p + "[2] = {make_" + m_name + "(" + expression(u32, 1) + "), make_" + m_name + "(" + expression(u32, 1) + ")};");
+    line(p + "[" + expression(u32, 1) + " & 1] = " + p + "[" + expression(u32, 1) + " & 1];");
+    for (const field& f : m_fields)
+      if (chance(60)) declare(f.kind, p + "[" + expression(u32, 1) + " & 1]." + f.name);
+  }
+  void count() {
+    static const char* const calls[] = {"count_add", "count_max", "count_xor"};
+    const int k = below(3);
+    line(std::string(calls[k]) + "(counters, " + std::to_string(8 * k) + " + (" + expression(u32, 1) + " & 7), " + expression(u32, 2) + ");");
+  }
+  void call() {
+    const int k = below(m_helpers);
+    const std::string w = fresh();
+    line("u32 " + w + " = " + expression(u32, 1) + ";");
+    m_scope.push_back({w, u32, true});
+    declare(m_helper_types[k], "help_" + m_name + "_" + std::to_string(k) + "(in, " + expression(i32, 2) + ", " + expression(f32, 1) + ", " + w + ")");
+  }
+
+  // --- parts of a kernel
+  void structure() {
+    open("struct pair_" + m_name);
+    const int fields = 2 + below(4);
+    for (int i = 0; i < fields; ++i) {
+      m_fields.push_back({"f" + std::to_string(i), any_type()});
+      line(std::string(type_names[m_fields.back().kind]) + " f" + std::to_string(i) + ";");
+    }
+    close(";");
+    open("inline pair_" + m_name + " make_" + m_name + "(u32 x)");
+    line("pair_" + m_name + " p;");
+    for (const field& f : m_fields) line("p." + f.name + " = " + converted("add<u32>(x, " + std::to_string(below(50)) + ")", u32, f.kind) + ";");
+    line("return p;");
+    close();
+  }
+  void helper(int k) {
+    const type t = static_cast<type>(below(is_float(any_type()) ? 9 : 8));
+    m_helper_types.push_back(t);
+    m_in_helper = true;
+    m_scope = {{"gid", i32, true}, {"y", f32, true}, {"w", u32, true}};
+    open("template <class In>\ninline " + std::string(type_names[t]) + " help_" + m_name + "_" + std::to_string(k) +
+         "(const In& in, i32 gid, f32 y, u32& w)");
+    m_leave = "return " + expression(t, 1) + ";";
+    m_scope[0].name = "x";
+    m_text.replace(m_text.rfind("i32 gid"), 7, "i32 x");
+    line("const u32 gid = static_cast<u32>(x);");
+    m_leave = "return " + expression(t, 1) + ";";
+    m_budget = 5;
+    block(2 + below(3));
+    line("w = " + expression(u32, 2) + ";");
+    line("return " + expression(t, 2) + ";");
+    close();
+    ++m_helpers;
+    m_in_helper = false;
+    m_leave.clear();
+  }
+  void arguments() {
+    open("struct args_" + m_name);
+    const int scalars = 2 + below(5);
+    for (int i = 0; i < scalars; ++i) {
+      const type t = any_type();
+      m_arguments.push_back({"s" + std::to_string(i), t});
+      line(std::string(type_names[t]) + " s" + std::to_string(i) + " = " + literal(t) + ";");
+    }
+    line("pair_" + m_name + " p = make_" + m_name + "(" + literal(u32) + ");");
+    close(";");
+  }
+  void scope_of_arguments() {
+    m_scope = {{"gid", u32, false}};
+    for (const field& f : m_arguments) m_scope.push_back({"a." + f.name, f.kind, false});
+    for (const field& f : m_fields) m_scope.push_back({"a.p." + f.name, f.kind, false});
+  }
+  /// The parameter lists shared by all functions of a kernel.
+  const std::string m_parameters = ", const In& in, Shorts& shorts, Reals& reals, Counters& counters, const u32 gid";
+  const std::string m_template = "template <class In, class Shorts, class Reals, class Counters";
+  void finish_item() {
+    line("shorts[gid] = " + expression(i16, 2) + ";");
+    line("reals[gid] = " + expression(f32, 2) + ";");
+    line("u64 h = gid;");
+    for (const variable& v : m_scope)
+      if (v.writable) line("h = mix(h, " + v.name + ");");
+    if (m_array) line("for (u32 k = 0; k < 8; ++k) h = mix(h, array[k]);");
+  }
+  void accessors() {
+    line("buffers b(d);");
+    open("q.submit([&](sycl::handler& hd)");
+    line("sycl::accessor in(b.in, hd, sycl::read_only);");
+    line("sycl::accessor words(b.words, hd, sycl::read_write);");
+    line("sycl::accessor shorts(b.shorts, hd, sycl::read_write);");
+    line("sycl::accessor reals(b.reals, hd, sycl::read_write);");
+    line("sycl::accessor counters(b.counters, hd, sycl::read_write);");
+    line("const args_" + m_name + " a;");
+  }
+
+  void simple_kernel() {
+    arguments();
+    scope_of_arguments();
+    m_counters = chance(50);
+    open(m_template + ">\ninline u64 body_" + m_name + "(const args_" + m_name + "& a" + m_parameters + ")");
+    line("(void)counters;");
+    for (int i = 0; i < 3; ++i) {
+      const type t = any_type();
+      declare(t, expression(t, 1));
+    }
+    const bool array = chance(60);
+    if (array) line("u32 array[8] = {" + expression(u32, 1) + ", " + literal(u32) + ", gid" + (chance(50) ? ", 7, 6, 5" : "") + "};");
+    m_array = array;
+    m_leave = "return " + expression(u64, 1) + ";";
+    m_budget = 12;
+    const int statements = 4 + below(5);
+    for (int i = 0; i < statements; ++i) statement();
+    finish_item();
+    line("return h;");
+    close();
+
+    open("void device_" + m_name + "(sycl::queue& q, data& d)");
+    accessors();
+    const std::string rest = "body_" + m_name + "(a, in, shorts, reals, counters, gid);";
+    switch (below(3)) {
+      case 0:
+        open("hd.parallel_for(sycl::range<1>(item_count), [=](sycl::id<1> i)");
+        line("const u32 gid = static_cast<u32>(i[0]);");
+        break;
+      case 1:
+        open("hd.parallel_for(sycl::range<2>(item_count / 8, 8), [=](sycl::item<2> i)");
+        line("const u32 gid = static_cast<u32>(i.get_linear_id());");
+        break;
+      default:
+        open("hd.parallel_for(sycl::nd_range<1>(item_count, 16), [=](sycl::nd_item<1> i)");
+        line("const u32 gid = static_cast<u32>(i.get_group(0) * 16 + i.get_local_id(0));");
+    }
+    line("words[gid] = " + rest);
+    close(");");
+    close(");");
+    close();
+    open("void plain_" + m_name + "(data& d)");
+    line("const args_" + m_name + " a;");
+    line("for (u32 gid = 0; gid < item_count; ++gid) d.words[gid] = body_" + m_name + "(a, d.in, d.shorts, d.reals, d.counters, gid);");
+    close();
+  }
+
+  // --- kernels with barriers: phases, each a function of a work-item's own state and the group's memory, in uniform flow
+  void group_kernel() {
+    arguments();
+    m_counters = chance(30);
+    m_array = true;
+    open("struct state_" + m_name);
+    std::vector<variable> state;
+    for (int i = 0; i < 4; ++i) {
+      state.push_back({"s.x" + std::to_string(i), i == 0 ? u32 : any_type(), true});
+      line(std::string(type_names[state.back().kind]) + " x" + std::to_string(i) + " = " + literal(state.back().kind) + ";");
+    }
+    line("u32 array[8] = {1, 2, 3};");
+    close(";");
+    const int phases = 2 + below(3);
+    for (int k = 0; k < phases; ++k) phase(k, state);
+    scope_of_arguments();
+    for (const variable& v : state) m_scope.push_back(v);
+    open(m_template + ">\ninline u64 last_" + m_name + "(const args_" + m_name + "& a, state_" + m_name + "& s" + m_parameters + ")");
+    line("auto& array = s.array;");
+    line("(void)counters;");
+    finish_item();
+    line("return h;");
+    close();
+    std::string device, plain;
+    flow(phases, 0, 4, device, plain);
+    group_launch(device, plain);
+  }
+  void phase(int k, const std::vector<variable>& state) {
+    scope_of_arguments();
+    for (const variable& v : state) m_scope.push_back(v);
+    m_scope.push_back({"lid", u32, false});
+    m_scope.push_back({"turn", u32, false});
+    open(m_template + ", class Local>\ninline void phase_" + m_name + "_" + std::to_string(k) + "(const args_" + m_name +
+         "& a, state_" + m_name + "& s" + m_parameters + ", const u32 lid, const u32 turn, Local& local)");
+    line("auto& array = s.array;");
+    line("(void)array, (void)shorts, (void)reals, (void)counters, (void)turn, (void)lid;");
+    const int kind = k == 0 ? 0 : below(3); // own element written; others' read; all elements counted
+    if (kind == 1) line("s.x0 = add<u32>(s.x0, local[(lid + " + expression(u32, 1) + ") & 15]);");
+    m_leave = kind == 1 ? "return;" : "";
+    m_budget = 5;
+    block(1 + below(3));
+    if (kind == 0) line("local[lid] = " + expression(u32, 2) + ";");
+    if (kind == 2) line("count_add(local, " + expression(u32, 1) + " & 15, " + expression(u32, 2) + ");");
+    m_leave.clear();
+    close();
+  }
+  /// Uniform control flow around phases, as kernel text and as loops over the work-items of a group.
+  void flow(int phases, int depth, int statements, std::string& device, std::string& plain) {
+    const std::string in(2 * (depth + 2), ' ');
+    for (int n = 0; n < statements; ++n) {
+      const bool first = n == 0 && depth == 0; // local memory holds nothing before phase 0
+      const int form = depth < 2 && !first ? below(5) : 0;
+      if (form < 3) {
+        const std::string k = first ? "0" : std::to_string(below(phases));
+        const std::string call = "phase_" + m_name + "_" + k + "(a, s, in, shorts, reals, counters, gid, lid, turn, local);";
+        device += in + call + " sycl::group_barrier(it.get_group());" + (chance(30) ? " ++turn;" : "") + "\n";
+        const bool turned = device.rfind("++turn;") + 8 == device.size();
+        plain += in + "for (u32 lid = 0; lid < 16; ++lid) { auto& s = states[lid]; const u32 gid = group * 16 + lid; " + call + " }" +
+                 (turned ? " ++turn;" : "") + "\n";
+        continue;
+      }
+      const std::string i = fresh();
+      const std::string head = form == 3 ? "for (u32 " + i + " = 0; " + i + " < " + (chance(50) ? "3" : "(turn + group) % 4") + "; ++" + i + ") {\n"
+                                         : "if ((turn + group" + std::string(chance(50) ? " + in[turn & 63]" : "") + ") % 2 == 0) {\n";
+      device += in + head;
+      plain += in + head;
+      flow(phases, depth + 1, 1 + below(2), device, plain);
+      device += in + "}\n";
+      plain += in + "}\n";
+    }
+  }
+  void group_launch(const std::string& device, const std::string& plain) {
+    open("void device_" + m_name + "(sycl::queue& q, data& d)");
+    accessors();
+    line("sycl::local_accessor<u32> local(sycl::range<1>(16), hd);");
+    open("hd.parallel_for(sycl::nd_range<1>(item_count, 16), [=](sycl::nd_item<1> it)");
+    line("const u32 gid = static_cast<u32>(it.get_global_id(0)), lid = static_cast<u32>(it.get_local_id(0));");
+    line("const u32 group = static_cast<u32>(it.get_group(0));");
+    line("u32 turn = 0;");
+    line("state_" + m_name + " s;");
+    m_text += device;
+    line("(void)group;");
+    line("words[gid] = last_" + m_name + "(a, s, in, shorts, reals, counters, gid);");
+    close(");");
+    close(");");
+    close();
+    open("void plain_" + m_name + "(data& d)");
+    line("const args_" + m_name + " a;");
+    line("auto &in = d.in, &counters = d.counters;");
+    line("auto& shorts = d.shorts;");
+    line("auto& reals = d.reals;");
+    open("for (u32 group = 0; group < item_count / 16; ++group)");
+    line("u32 turn = 0;");
+    line("std::vector<u32> local(16);");
+    line("std::vector<state_" + m_name + "> states(16);");
+    m_text += plain;
+    line("for (u32 lid = 0; lid < 16; ++lid) d.words[group * 16 + lid] = last_" + m_name +
+         "(a, states[lid], in, shorts, reals, counters, group * 16 + lid);");
+    close();
+    close();
+  }
+
+  std::uint64_t m_seed, m_state;
+  std::string m_name, m_text, m_leave;
+  std::vector<variable> m_scope;
+  std::vector<field> m_fields, m_arguments;
+  std::vector<type> m_helper_types;
+  std::size_t m_depth = 0;
+  int m_fresh = 0, m_budget = 0, m_loop_depth = 0, m_helpers = 0;
+  bool m_doubles = false, m_array = false, m_counters = false, m_in_switch = false, m_in_helper = false;
+};
+
+} // namespace
+
+int main(int argc, char** argv) {
+  std::uint64_t seed = 0, count = 20;
+  for (int i = 1; i < argc; ++i) {
+    char* end = nullptr;
+    const bool is_seed = std::strcmp(argv[i], "--seed") == 0, is_count = std::strcmp(argv[i], "--count") == 0;
+    const std::uint64_t value = i + 1 < argc ? std::strtoull(argv[i + 1], &end, 10) : 0;
+    if ((!is_seed && !is_count) || end == nullptr || end == argv[i + 1] || *end != '\0') {
+      std::fprintf(stderr, "random_kernels: usage: random_kernels --seed S --count N > file.cpp; '%s' is not of that form\n", argv[i]);
+      return 2;
+    }
+    (is_seed ? seed : count) = value;
+    ++i;
+  }
+  std::printf("// Random kernels %llu to %llu, made by random_kernels.\n#include \"tests/random/harness.hpp\"\n\n"
+              "using namespace prism_random;\nnamespace {\n\n",
+              static_cast<unsigned long long>(seed), static_cast<unsigned long long>(seed + count - 1));
+  std::string table;
+  for (std::uint64_t k = 0; k < count; ++k) {
+    const std::string name = std::to_string(seed + k);
+    std::printf("%s\n", writer(seed + k).kernel().c_str());
+    table += "  {\"kernel " + name + " (random_kernels --seed " + name + " --count 1)\", " + name + "u, device_" + name + ", plain_" + name + "},\n";
+  }
+  std::printf("} // namespace\n\nint main() {\n  return compare_all({\n%s  });\n}\n", table.c_str());
+}

@@ -1,0 +1,125 @@
+// What a generated program of random kernels needs: arithmetic without undefined behaviour, the data a kernel works on,
+// and the comparison of the chosen device with the host device and with the same functions called as plain C++.
+#pragma once
+
+#include <sycl/sycl.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+namespace prism_random {
+
+using i8 = std::int8_t;
+using u8 = std::uint8_t;
+using i16 = std::int16_t;
+using u16 = std::uint16_t;
+using i32 = std::int32_t;
+using u32 = std::uint32_t;
+using i64 = std::int64_t;
+using u64 = std::uint64_t;
+using f32 = float;
+using f64 = double;
+
+template <typename T>
+using wide = std::conditional_t<sizeof(T) == 8, u64, u32>;
+template <typename T>
+inline T add(T a, T b) { return static_cast<T>(static_cast<wide<T>>(a) + static_cast<wide<T>>(b)); }
+template <typename T>
+inline T sub(T a, T b) { return static_cast<T>(static_cast<wide<T>>(a) - static_cast<wide<T>>(b)); }
+template <typename T>
+inline T mul(T a, T b) { return static_cast<T>(static_cast<wide<T>>(a) * static_cast<wide<T>>(b)); }
+template <typename T>
+inline T quotient(T a, T b) {
+  if (b == 0) return a;
+  if (std::is_signed<T>::value && b == static_cast<T>(-1)) return sub(T(0), a);
+  return static_cast<T>(a / b);
+}
+template <typename T>
+inline T remainder(T a, T b) {
+  if (b == 0 || (std::is_signed<T>::value && b == static_cast<T>(-1))) return T(0);
+  return static_cast<T>(a % b);
+}
+template <typename T>
+inline T left(T a, u32 n) { return static_cast<T>(static_cast<wide<T>>(a) << (n & (sizeof(T) * 8 - 1))); }
+template <typename T>
+inline T right(T a, u32 n) { return static_cast<T>(a >> (n & (sizeof(T) * 8 - 1))); }
+/// Signed arithmetic that the compiler may assume not to overflow.
+inline i32 bounded(i32 a, i32 b) { return (a % 1000) * (b % 999) - (a % 77); }
+
+/// Keeps floating point away from NaN, infinity, zero and denormal values, whose treatment devices may choose. Also what
+/// keeps a product and a sum in expressions of their own, so that no compiler may contract them.
+template <typename F>
+inline F tame(F x) {
+  const F size = x < 0 ? -x : x;
+  return size > F(1e-6) && size < F(1e6) ? x : F(1.5);
+}
+
+inline u64 mixed(u64 h, u64 v) {
+  h = (h ^ v) * 0x9E3779B97F4A7C15u;
+  return h ^ (h >> 29);
+}
+template <typename T>
+inline std::enable_if_t<std::is_integral<T>::value, u64> mix(u64 h, T v) { return mixed(h, static_cast<u64>(v)); }
+inline u64 mix(u64 h, f32 v) { return mixed(h, sycl::bit_cast<u32>(v)); }
+inline u64 mix(u64 h, f64 v) { return mixed(h, sycl::bit_cast<u64>(v)); }
+
+template <int Steps, typename T>
+inline T twist(T x) { // recursion at compile time
+  if constexpr (Steps == 0) return x;
+  else return add(mul(twist<Steps - 1>(x), T(3)), T(Steps));
+}
+
+/// Counters, in the three kinds of memory that a generated function meets.
+template <typename A>
+inline void count_add(A& counters, std::size_t i, u32 v) {
+  if constexpr (std::is_same<std::remove_const_t<A>, std::vector<u32>>::value) counters[i] += v;
+  else sycl::atomic_ref<u32, sycl::memory_order::relaxed, sycl::memory_scope::device>(counters[i]).fetch_add(v);
+}
+template <typename A>
+inline void count_max(A& counters, std::size_t i, u32 v) {
+  if constexpr (std::is_same<std::remove_const_t<A>, std::vector<u32>>::value) counters[i] = counters[i] < v ? v : counters[i];
+  else sycl::atomic_ref<u32, sycl::memory_order::relaxed, sycl::memory_scope::device>(counters[i]).fetch_max(v);
+}
+template <typename A>
+inline void count_xor(A& counters, std::size_t i, u32 v) {
+  if constexpr (std::is_same<std::remove_const_t<A>, std::vector<u32>>::value) counters[i] ^= v;
+  else sycl::atomic_ref<u32, sycl::memory_order::relaxed, sycl::memory_scope::device>(counters[i]).fetch_xor(v);
+}
+
+constexpr std::size_t item_count = 96, input_count = 64, counter_count = 24;
+
+/// Inputs and results of one kernel. Counters 0 to 7 are added to, 8 to 15 take maxima, 16 to 23 are xored.
+struct data {
+  std::vector<u32> in;
+  std::vector<u64> words;
+  std::vector<i16> shorts;
+  std::vector<f32> reals;
+  std::vector<u32> counters;
+  explicit data(u64 seed);
+};
+
+/// The buffers of one launch; their destruction writes back.
+struct buffers {
+  sycl::buffer<u32> in, counters;
+  sycl::buffer<u64> words;
+  sycl::buffer<i16> shorts;
+  sycl::buffer<f32> reals;
+  explicit buffers(data& d)
+      : in(d.in.data(), sycl::range<1>(d.in.size())), counters(d.counters.data(), sycl::range<1>(d.counters.size())),
+        words(d.words.data(), sycl::range<1>(d.words.size())), shorts(d.shorts.data(), sycl::range<1>(d.shorts.size())),
+        reals(d.reals.data(), sycl::range<1>(d.reals.size())) {}
+};
+
+struct kernel {
+  const char* name; // says how to generate it again
+  u64 seed;
+  void (*on_device)(sycl::queue&, data&);
+  void (*as_plain_code)(data&);
+};
+
+/// Exit status of a program: 0 all equal, 1 differences or errors, 77 no such device.
+int compare_all(const std::vector<kernel>& kernels);
+
+} // namespace prism_random
