@@ -10,16 +10,17 @@ constexpr std::uint32_t tile = workload::tile, group = workload::group;
 
 void gemm(sycl::queue& queue, const float* a, const float* b, float* c, std::uint32_t n) {
   queue.submit([&](sycl::handler& h) {
-    sycl::local_accessor<float, 2> ta({tile, tile}, h), tb({tile, tile}, h);
+    // One dimension: a local_accessor's extents are not known to the compiler, those of the baselines' arrays are.
+    sycl::local_accessor<float> ta(tile * tile, h), tb(tile * tile, h);
     h.parallel_for(sycl::nd_range<2>({n, n}, {tile, tile}), [=](sycl::nd_item<2> item) {
       const std::uint32_t x = item.get_local_id(1), y = item.get_local_id(0);
       const std::uint32_t column = item.get_global_id(1), row = item.get_global_id(0);
       float sum = 0;
       for (std::uint32_t k = 0; k < n; k += tile) {
-        ta[y][x] = a[row * n + k + x];
-        tb[y][x] = b[(k + y) * n + column];
+        ta[y * tile + x] = a[row * n + k + x];
+        tb[y * tile + x] = b[(k + y) * n + column];
         sycl::group_barrier(item.get_group());
-        for (std::uint32_t i = 0; i < tile; ++i) sum += ta[y][i] * tb[i][x];
+        for (std::uint32_t i = 0; i < tile; ++i) sum += ta[y * tile + i] * tb[i * tile + x];
         sycl::group_barrier(item.get_group());
       }
       c[row * n + column] = sum;
