@@ -140,4 +140,41 @@ TEST_F(long_loops, items_on_different_ways) {
   else EXPECT_TRUE(is_llvmpipe()) << m_error;
 }
 
+TEST_F(long_loops, with_barriers) {
+  constexpr std::size_t group = 16;
+  const auto run_rounds = [&](std::uint32_t rounds, std::uint32_t steps) {
+    std::vector<std::uint32_t> values(4 * group);
+    m_error.clear();
+    sycl::buffer<std::uint32_t> to(values);
+    m_queue.submit([&](sycl::handler& h) {
+      sycl::accessor write(to, h, sycl::write_only, sycl::no_init);
+      sycl::local_accessor<std::uint32_t> shared(group, h);
+      h.parallel_for<class barriers>(sycl::nd_range<1>(4 * group, group), [=](sycl::nd_item<1> item) {
+        const std::size_t me = item.get_local_id(0);
+        std::uint32_t x = 7;
+        for (std::uint32_t r = 0; r < rounds; ++r) {
+          for (std::uint32_t k = 0; k < steps; ++k) x = step(x);
+          shared[me] = x;
+          sycl::group_barrier(item.get_group());
+          x = shared[(me + 1) % group];
+          sycl::group_barrier(item.get_group());
+        }
+        write[item.get_global_id(0)] = x;
+      });
+    });
+    try {
+      m_queue.wait_and_throw();
+    } catch (const sycl::exception& e) {
+      m_error = e.what();
+    }
+    sycl::host_accessor result(to, sycl::read_only);
+    return std::vector<std::uint32_t>(result.begin(), result.end());
+  };
+  EXPECT_EQ(run_rounds(20, 1000), std::vector(4 * group, after(20000)));
+  EXPECT_EQ(m_error, "");
+  const auto values = run_rounds(70, 1000);
+  if (is_llvmpipe()) EXPECT_NE(m_error.find("ran more than 65,535 loop iterations"), std::string::npos) << m_error;
+  else EXPECT_EQ(values, std::vector(4 * group, after(70000)));
+}
+
 } // namespace
