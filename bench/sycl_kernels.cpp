@@ -13,14 +13,14 @@ void gemm(sycl::queue& queue, const float* a, const float* b, float* c, std::uin
     // One dimension: a local_accessor's extents are not known to the compiler, those of the baselines' arrays are.
     sycl::local_accessor<float> ta(tile * tile, h), tb(tile * tile, h);
     h.parallel_for(sycl::nd_range<2>({n, n}, {tile, tile}), [=](sycl::nd_item<2> item) {
-      const std::uint32_t x = item.get_local_id(1), y = item.get_local_id(0);
-      const std::uint32_t column = item.get_global_id(1), row = item.get_global_id(0);
+      const std::size_t x = item.get_local_id(1), y = item.get_local_id(0);
+      const std::size_t column = item.get_global_id(1), row = item.get_global_id(0);
       float sum = 0;
-      for (std::uint32_t k = 0; k < n; k += tile) {
+      for (std::size_t k = 0; k < n; k += tile) {
         ta[y * tile + x] = a[row * n + k + x];
         tb[y * tile + x] = b[(k + y) * n + column];
         sycl::group_barrier(item.get_group());
-        for (std::uint32_t i = 0; i < tile; ++i) sum += ta[y * tile + i] * tb[i * tile + x];
+        for (std::size_t i = 0; i < tile; ++i) sum += ta[y * tile + i] * tb[i * tile + x];
         sycl::group_barrier(item.get_group());
       }
       c[row * n + column] = sum;
@@ -49,12 +49,12 @@ void reduce(sycl::queue& queue, const float* x, float* partial, std::uint32_t n)
   queue.submit([&](sycl::handler& h) {
     sycl::local_accessor<float> sums(group, h);
     h.parallel_for(sycl::nd_range<1>(workload::reduce_groups * group, group), [=](sycl::nd_item<1> item) {
-      const std::uint32_t l = item.get_local_id(0), stride = item.get_global_range(0);
+      const std::size_t l = item.get_local_id(0), stride = item.get_global_range(0);
       float sum = 0;
-      for (std::uint32_t i = item.get_global_id(0); i < n; i += stride) sum += x[i];
+      for (std::size_t i = item.get_global_id(0); i < n; i += stride) sum += x[i];
       sums[l] = sum;
       sycl::group_barrier(item.get_group());
-      for (std::uint32_t half_size = group / 2; half_size > 0; half_size /= 2) {
+      for (std::size_t half_size = group / 2; half_size > 0; half_size /= 2) {
         if (l < half_size) sums[l] += sums[l + half_size];
         sycl::group_barrier(item.get_group());
       }
