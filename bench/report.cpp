@@ -150,7 +150,7 @@ std::string report::text() const {
 std::string report::json() const {
   nlohmann::json out;
   out["schema"] = "prism-bench/1";
-  for (const auto& [name, value] : m_facts) out["machine"][name] = value;
+  for (const auto& [name, value] : m_facts) out["machine"][name].push_back(value); // a fact may have several values
   out["rows"] = nlohmann::json::array();
   for (const row& r : m_rows) {
     nlohmann::json one = {{"subject", r.subject}, {"name", r.name}, {"device", r.device}, {"ours", r.ours},
