@@ -1,3 +1,4 @@
+// The raw OpenCL side: plain handles, one context and queue, arguments set once for the kernels and each time for launches.
 #define CL_TARGET_OPENCL_VERSION 120
 #include "bench/raw_opencl.hpp"
 

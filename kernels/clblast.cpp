@@ -1,3 +1,4 @@
+// GEMM by CLBlast as a host task on the native queue; the task ends when the kernels have, so SYCL orders it as any command.
 #define CL_TARGET_OPENCL_VERSION 120
 #include "kernels/checks.hpp"
 

@@ -1,3 +1,4 @@
+// 1-D transforms by clFFT as a host task on the native queue; a plan a call, and one call at a time in the process.
 #define CL_TARGET_OPENCL_VERSION 120
 #include "kernels/checks.hpp"
 
