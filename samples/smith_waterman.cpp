@@ -24,8 +24,10 @@ int best_score(const Reads& reads, std::size_t first, int length /* a multiple o
   for (std::size_t g = begin; g < end; ++g) {
     const int base = genome[g];
     int diagonal = 0, above = 0, f = 0; // h of (i-1, g-1), of (i-1, g), and the gap in the genome
-    for (int i0 = 0; i0 < length; i0 += rows)
-      for (int i = i0; i < i0 + rows; ++i) {
+    for (int i0 = 0; i0 < length; i0 += rows) {
+#pragma unroll
+      for (int row = 0; row < rows; ++row) {
+        const int i = i0 + row;
         const int gap_in_read = std::max(int(h[i]) - gap_open, int(e[i]) - gap_extend);
         f = std::max(above - gap_open, f - gap_extend);
         const int here = std::max(std::max(0, diagonal + score_of(base, reads[first + i])), std::max(gap_in_read, f));
@@ -35,6 +37,7 @@ int best_score(const Reads& reads, std::size_t first, int length /* a multiple o
         above = here;
         best = std::max(best, here);
       }
+    }
   }
   return best;
 }

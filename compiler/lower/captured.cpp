@@ -1,3 +1,4 @@
+// What a kernel reads from its captured block: loads made invariant, pointers found there made slots.
 #include <map>
 #include <optional>
 

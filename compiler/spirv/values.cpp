@@ -1,3 +1,4 @@
+// Values of the emitter: constants, ids of SSA values, conversions between their forms.
 #include <bit>
 
 #include "compiler/spirv/translator.hpp"

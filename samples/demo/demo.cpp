@@ -154,7 +154,9 @@ std::vector<row> run_all(const options& o, const inputs& in) {
       progress(fmt::format("[{}/{}] {}: {}", number, devices.size(), name, job));
       row r;
       try {
-        sycl::queue queue(device);
+        sycl::queue queue(device, [](sycl::exception_list all) {
+          for (const std::exception_ptr& one : all) std::rethrow_exception(one);
+        });
         r = run(queue, o, in, file);
       } catch (const sycl::exception& e) {
         r = {"", job, 0, 0, "-", e.what(), e.code() == sycl::errc::kernel_not_supported};
