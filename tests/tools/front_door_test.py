@@ -73,6 +73,13 @@ class FrontDoor(unittest.TestCase):
             self.assertEqual(done.returncode, 1)
             self.assertIn("network", done.stderr)
 
+    def test_a_build_without_any_backend_fails_at_configuration(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run(["cmake", "-B", folder, "-S", str(ROOT), *[f"-DPRISM_BACKEND_{b}=OFF" for b in
+                                   ("HOST", "OPENCL", "VULKAN")]], capture_output=True, text=True)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("at least one backend", done.stderr)
+
     def test_no_disk_is_one_clear_line(self):
         with tempfile.TemporaryDirectory() as folder:
             path = only(folder, *[b for b in BASICS if b not in ("id", "df")])
