@@ -39,6 +39,9 @@ void widen_odd_integers(llvm::Function& kernel);
 /// copies instead.
 void undo_mixed_pointers(llvm::Function& kernel, std::uint32_t argument_bytes);
 
+/// pointer_split.cpp: an access through a pointer that may point to several kinds of memory becomes a branch over them.
+void split_mixed_accesses(llvm::Function& kernel);
+
 /// captured.cpp: loads from the captured block are invariant; words read as pointers are loaded as pointers.
 void mark_captured_loads(llvm::Function& kernel);
 /// captured.cpp: fills slots and needs_addresses.

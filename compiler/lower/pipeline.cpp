@@ -94,6 +94,7 @@ std::string lower_for_target(Module& module, Function& kernel, target where, pas
     passes.run(module, "function(prism-scalarize," + combine + ")");
   }
   passes.run(module, clean);
+  split_mixed_accesses(kernel); // no optimisation after it: LLVM would merge the accesses again
   passes.run(module, "function(lower-constant-intrinsics,lower-switch)");
   split_unaligned_accesses(kernel);
   lower_intrinsics(kernel, where);

@@ -116,6 +116,16 @@ std::string function_writer::bit_conversion(const Value& from, Type* to) {
   return "as_" + type_name(to) + "(" + use(&from) + ")";
 }
 
+namespace {
+
+std::string widened(const char* to, const Value& from, const std::string& text) {
+  if (!from.getType()->isIntegerTy(8) && !from.getType()->isIntegerTy(16)) return text;
+  std::string wide = to;
+  return wide.append("(").append(text).append(")");
+}
+
+} // namespace
+
 std::string function_writer::conversion(const CastInst& cast) {
   const Value* from = cast.getOperand(0);
   Type *source = from->getType(), *to = cast.getType();
@@ -133,8 +143,8 @@ std::string function_writer::conversion(const CastInst& cast) {
     case Instruction::FPToUI:
       if (to->isIntegerTy(1)) return use(from) + " != 0";
       return target + use(from);
-    case Instruction::SIToFP: return rounded(to, target + (from_bool ? "-(int)" + use(from) : as_signed(from)));
-    case Instruction::UIToFP: return rounded(to, target + use(from));
+    case Instruction::SIToFP: return rounded(to, target + (from_bool ? "-(int)" + use(from) : widened("(int)", *from, as_signed(from))));
+    case Instruction::UIToFP: return rounded(to, target + widened("(int)(uint)", *from, use(from)));
     case Instruction::FPTrunc:
       if (to->isHalfTy() && source->isDoubleTy()) {
         m_helpers["half_of_double"] = m_helpers["half"] = true;

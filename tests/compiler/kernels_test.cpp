@@ -524,17 +524,32 @@ TEST_P(kernels, pointers_chosen_at_run_time) {
   }, {.arrays = {bytes_of(a), bytes_of(b)}});
 }
 
-TEST_P(kernels, a_pointer_to_local_or_private_memory_is_refused_by_name) {
-  auto a = filled<int>(items);
-  int* p = a.data();
-  const std::string result = prism::test::compare<class local_or_private>(GetParam(), [=] {
+TEST_P(kernels, pointers_to_local_private_or_global_memory) {
+  auto a = filled<int>(items), b = filled<int>(items * 2, 9);
+  int *p = a.data(), *q = b.data();
+  same<class local_or_private>([=] {
     int* local = static_cast<int*>(__prism_local_arena()) + lid() * 2;
     int own[2] = {p[id()], 3};
     local[0] = 5;
     local[1] = 6;
     int* chosen = p[id()] & 1 ? own : local;
     chosen[p[id()] >> 4 & 1] += 7;
+    chosen = own[0] & 4 ? chosen : q + id() * 2;
+    for (int i = 0; i < 2; ++i, ++chosen) *chosen = *chosen * 11 + i;
     p[id()] = own[0] + own[1] * 3 + local[0] * 5 + local[1] * 7;
+  }, {.local_bytes = 32 * 8, .arrays = {bytes_of(a), bytes_of(b)}});
+}
+
+TEST_P(kernels, a_pointer_to_local_or_private_memory_kept_in_an_array_is_refused_by_name) {
+  auto a = filled<int>(items);
+  int* p = a.data();
+  const std::string result = prism::test::compare<class kept_local_or_private>(GetParam(), [=] {
+    int* local = static_cast<int*>(__prism_local_arena()) + lid() * 2;
+    int own[2] = {p[id()], 3};
+    local[0] = 5;
+    int* both[2] = {own, local};
+    both[p[id()] & 1][0] += 7;
+    p[id()] = own[0] + own[1] * 3 + local[0] * 5;
   }, {.local_bytes = 32 * 8, .arrays = {bytes_of(a)}});
   EXPECT_NE(result.find("a pointer may point to more than one kind of memory"), std::string::npos) << result;
 }

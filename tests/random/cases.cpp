@@ -30,10 +30,20 @@ PRISM_RANDOM_CASE(product_and_sum_are_not_contracted) {
   return mix(gid, sum);
 }
 
+/// One load for both places is a load through a pointer to global or private memory; stores and a loop alike.
+PRISM_RANDOM_CASE(one_access_to_global_or_private_memory) {
+  u32 array[8] = {in[gid & 63], 1, gid, 7, 6, 5, 4, 3};
+  array[in[(gid + 1) & 63] & 7] += gid;
+  u64 h = (gid & 1) ? in[gid & 63] : array[in[gid & 63] & 7];
+  for (u32 k = 0; k < 8; ++k) h = mix(h, (in[k] >> (gid & 7) & 1) ? in[(k + gid) & 63] : array[(k + in[gid & 63]) & 7]);
+  return h;
+}
+
 } // namespace
 
 int main() {
   return compare_all({
+      {"one_access_to_global_or_private_memory", 2, device_one_access_to_global_or_private_memory, plain_one_access_to_global_or_private_memory},
       {"product_and_sum_are_not_contracted", 1, device_product_and_sum_are_not_contracted, plain_product_and_sum_are_not_contracted},
   });
 }
