@@ -45,6 +45,7 @@
 #include "devices/api/image.hpp"
 
 namespace llvm {
+class Constant;
 class Function;
 class Module;
 }
@@ -53,17 +54,28 @@ namespace prism::compiler {
 
 enum class target : std::uint8_t { opencl, vulkan };
 
+/// A place at the end of the captured block; see image::hidden_argument. `key` is a constant of the host module.
+struct hidden_fact {
+  image::hidden_kind what;
+  std::uint32_t offset, size;
+  llvm::Constant* key = nullptr;
+};
+
 /// What is known about a kernel beside its code. The same for every target, fixed after the shared pipeline.
 struct kernel_facts {
   std::string entry;                       // name of the function in the images, a C identifier
   std::string display_name;                // demangled, for people
-  std::uint32_t argument_bytes = 0;        // size of the captured block
+  std::uint32_t argument_bytes = 0;        // size of the captured block, hidden arguments included
+  std::uint32_t closure_bytes = 0;         // size of the kernel object, at its start
   std::uint32_t static_local_bytes = 0;    // hidden scratch at the start of the local arena (__prism_group_scratch)
   bool uses_local_memory = false;
   bool uses_barrier = false;
   bool uses_group_operation = false;
+  bool uses_sub_group = false;
   std::uint32_t required_local_size[3] = {0, 0, 0};
+  std::uint32_t required_sub_group_size = 0;
   std::vector<image::pointer_slot> slots;  // words of the captured block that are loaded as pointers and used as addresses
+  std::vector<hidden_fact> hidden;
   bool needs_addresses = false;            // pointers are found otherwise too: feature `addresses`
 };
 

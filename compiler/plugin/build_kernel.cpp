@@ -79,7 +79,7 @@ target_clone lower_clone(const Module& module, const std::string& entry, target 
 }
 
 built_image opencl_image(const Module& module, built_kernel& kernel, pass_runner& passes) {
-  built_image image{image::kind::opencl_c, 0, "", ""};
+  built_image image{.kind = image::kind::opencl_c};
   if (!current_options().opencl) {
     image.refusal = left_out;
     return image;
@@ -97,7 +97,7 @@ built_image opencl_image(const Module& module, built_kernel& kernel, pass_runner
 }
 
 built_image vulkan_image(const Module& module, built_kernel& kernel, pass_runner& passes) {
-  built_image image{image::kind::vulkan_spirv, 0, "", ""};
+  built_image image{.kind = image::kind::vulkan_spirv};
   if (!current_options().vulkan) {
     image.refusal = left_out;
     return image;
@@ -120,7 +120,7 @@ std::optional<built_kernel> build_kernel(Module& host, const kernel_entry& kerne
   built_kernel built{kernel.slot, {}, 0, 1, {}};
   built.facts.entry = entry_name(kernel.display_name, index);
   built.facts.display_name = kernel.display_name;
-  built.facts.argument_bytes = kernel.argument_bytes;
+  built.facts.argument_bytes = built.facts.closure_bytes = kernel.argument_bytes;
   std::unique_ptr<Module> module = extract_kernel(host, kernel, built.facts.entry);
   Function& function = *module->getFunction(built.facts.entry);
   dump(built.facts.entry + ".extracted.ll", *module);
@@ -132,6 +132,7 @@ std::optional<built_kernel> build_kernel(Module& host, const kernel_entry& kerne
   if (built.facts.uses_local_memory) built.flags |= image::uses_local_memory;
   if (built.facts.uses_barrier) built.flags |= image::uses_barrier;
   if (built.facts.uses_group_operation) built.flags |= image::uses_group_operation;
+  if (built.facts.uses_sub_group) built.flags |= image::uses_sub_group;
   built.images.push_back(opencl_image(*module, built, passes));
   built.images.push_back(vulkan_image(*module, built, passes));
   for (const built_image& image : built.images)

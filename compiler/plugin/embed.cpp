@@ -23,9 +23,9 @@ public:
     for (int i = 0; i < 3; ++i) required[i] = word(facts.required_local_size[i]);
     Constant* hash = ConstantInt::get(Type::getInt64Ty(m_context), content_hash(kernel));
     return ConstantStruct::getAnon(
-        m_context, {text(facts.entry), text(facts.display_name), word(facts.argument_bytes), word(kernel.flags), word(facts.static_local_bytes),
-                    word(kernel.local_element_bytes), ConstantArray::get(ArrayType::get(Type::getInt32Ty(m_context), 3), required), word(0), hash,
-                    slots(facts), images(kernel), word(facts.slots.size()), word(kernel.images.size())});
+        m_context, {text(facts.entry), text(facts.display_name), word(facts.argument_bytes), word(facts.closure_bytes), word(kernel.flags), word(facts.static_local_bytes),
+                    word(kernel.local_element_bytes), ConstantArray::get(ArrayType::get(Type::getInt32Ty(m_context), 3), required), word(facts.required_sub_group_size), hash,
+                    slots(facts), images(kernel), hidden(facts), word(facts.slots.size()), word(kernel.images.size()), word(facts.hidden.size()), word(0)});
   }
 
   Constant* array(ArrayRef<Constant*> entries, const char* name) {
@@ -54,6 +54,13 @@ private:
     return array(entries, "prism.slots");
   }
 
+  Constant* hidden(const kernel_facts& facts) {
+    SmallVector<Constant*> entries;
+    for (const hidden_fact& h : facts.hidden)
+      entries.push_back(ConstantStruct::getAnon(m_context, {word(static_cast<std::uint32_t>(h.what)), word(h.offset), word(h.size), word(0), h.key ? h.key : null()}));
+    return array(entries, "prism.hidden");
+  }
+
   Constant* images(const built_kernel& kernel) {
     SmallVector<Constant*> entries;
     Type* wide = Type::getInt64Ty(m_context);
@@ -62,8 +69,9 @@ private:
       Constant* data = null();
       if (present)
         data = variable(ConstantDataArray::getString(m_context, image.bytes, image.kind == image::kind::opencl_c), "prism.image", true, Align(16));
-      entries.push_back(ConstantStruct::getAnon(m_context, {word(static_cast<std::uint32_t>(image.kind)), word(0), ConstantInt::get(wide, image.features), data,
-                                                            ConstantInt::get(wide, present ? image.bytes.size() : 0), present ? null() : text(image.refusal)}));
+      entries.push_back(ConstantStruct::getAnon(m_context, {word(static_cast<std::uint32_t>(image.kind)), word(image.sub_group_size), ConstantInt::get(wide, image.features), data,
+                                                            ConstantInt::get(wide, present ? image.bytes.size() : 0), present ? null() : text(image.refusal),
+                                                            word(image.spill_bytes), word(0)}));
     }
     return array(entries, "prism.images");
   }
@@ -74,13 +82,17 @@ private:
     auto add = [&](std::uint64_t value) { all.append(reinterpret_cast<const char*>(&value), sizeof value); };
     add(image::format_version);
     add(kernel.facts.argument_bytes);
+    add(kernel.facts.closure_bytes);
     add(kernel.flags);
     add(kernel.facts.static_local_bytes);
     add(kernel.local_element_bytes);
     for (const image::pointer_slot& slot : kernel.facts.slots) add((std::uint64_t(slot.offset) << 32) | slot.flags);
+    for (const hidden_fact& h : kernel.facts.hidden) add((std::uint64_t(h.what) << 56) | (std::uint64_t(h.size) << 28) | h.offset);
+    add(kernel.facts.required_sub_group_size);
     for (const built_image& image : kernel.images) {
       add(static_cast<std::uint64_t>(image.kind));
       add(image.features);
+      add((std::uint64_t(image.sub_group_size) << 32) | image.spill_bytes);
       add(image.bytes.size());
       all += image.bytes;
     }

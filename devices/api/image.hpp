@@ -13,6 +13,9 @@
 //          base + offset in place of the captured word.
 //   last, in texts with loops that may be long and only where PRISM_LOOP_LIMIT is defined (a driver that cuts loops short):
 //          `__global uint*` fault, `uint` mark. The kernel stores mark there when a work-item's loops were cut short.
+// Calling convention of the OpenCL C group image: as above, then `uint lx, uint ly, uint lz`, the size of the work-group,
+//   and `__local uchar*` of lx * ly * lz * spill_bytes bytes when spill_bytes != 0: values that live across barriers. It is
+//   enqueued with local size 1, one OpenCL work-group for each SYCL work-group.
 // Calling convention of the Vulkan SPIR-V image (GLCompute, Vulkan 1.2 memory model, PhysicalStorageBuffer64):
 //   push constants (push_constants below); specialisation constants 0,1,2 = local size x,y,z and
 //   3 = number of elements of the workgroup arena (element size: local_element_bytes), in modules with loops that may be
@@ -25,13 +28,19 @@
 namespace prism::image {
 
 inline constexpr std::uint32_t magic = 0x4d535250; // "PRSM"
-inline constexpr std::uint32_t format_version = 1;
+inline constexpr std::uint32_t format_version = 2;
 
 enum class kind : std::uint32_t {
-  opencl_c = 1,     // text, zero-terminated (size excludes the zero)
-  vulkan_spirv = 2, // SPIR-V words
-  host_group = 3,   // pointer to a native work-group function (see host_group_function)
+  opencl_c = 1,       // text, zero-terminated (size excludes the zero)
+  vulkan_spirv = 2,   // SPIR-V words
+  host_group = 3,     // pointer to a native work-group function (see host_group_function)
+  opencl_c_group = 4, // text for CPU drivers: one OpenCL work-item runs a whole work-group, see below
 };
+
+/// Sub-group sizes that work-group functions are written for, on the host device and in opencl_c_group; the size is
+/// default_group_sub_group_size unless the kernel requires another.
+inline constexpr std::uint32_t group_sub_group_sizes[] = {4, 8, 16, 32, 64};
+inline constexpr std::uint32_t default_group_sub_group_size = 32;
 
 /// What a kernel needs beyond 32-bit integers and floats, and what a device offers. The same bits serve both.
 enum feature : std::uint64_t {
@@ -56,15 +65,39 @@ enum flag : std::uint32_t {
   uses_barrier = 1u << 2,
   uses_group_operation = 1u << 3,  // never round such a kernel's range up
   uses_printf = 1u << 4,
+  uses_sub_group = 1u << 5,        // any __prism_sub_group_* function
 };
 
 struct kernel_image {
   kind image_kind;
-  std::uint32_t reserved;
+  std::uint32_t sub_group_size; // compiled into a group image; 0: the device's own, or the kernel asks for none
   std::uint64_t features;      // needed by this image
   const void* data;            // null when there is none: then `refusal` says why
   std::uint64_t size;          // bytes
   const char* refusal;         // null when there is an image
+  std::uint32_t spill_bytes;   // opencl_c_group: per work-item, of the last argument
+  std::uint32_t reserved;
+};
+
+/// What the runtime appends to the captured block, at submission.
+enum class hidden_kind : std::uint32_t {
+  specialization_constant = 1, // its current value; key = address of the specialization_id object
+  output = 2,                  // 8 bytes, a global pointer (also one of the pointer slots): see output_header
+};
+struct hidden_argument {
+  hidden_kind what;
+  std::uint32_t offset;        // in the captured block, >= closure_bytes, aligned for its type (at most 16)
+  std::uint32_t size;          // bytes
+  std::uint32_t reserved;
+  const void* key;
+};
+
+/// Start of the block that kernels write text for people and failed assertions to. `used` grows by atomic add and may pass `capacity`: what did not fit is lost and said so.
+struct output_header {
+  std::uint32_t capacity;      // bytes after the header
+  std::uint32_t used;          // bytes asked for so far
+  std::uint32_t failed;        // 1 once an assertion failed
+  std::uint32_t reserved;
 };
 
 struct pointer_slot {
@@ -75,7 +108,8 @@ struct pointer_slot {
 struct kernel_record {
   const char* entry;           // function name inside the images
   const char* display_name;    // demangled, for people
-  std::uint32_t argument_bytes;
+  std::uint32_t argument_bytes;       // of the captured block: the closure, then the hidden arguments
+  std::uint32_t closure_bytes;        // sizeof the kernel object
   std::uint32_t flags;
   std::uint32_t static_local_bytes;   // at the start of the local arena; dynamic memory follows, 128-byte aligned
   std::uint32_t local_element_bytes;  // of the SPIR-V arena array; 1 when no local memory
@@ -84,8 +118,11 @@ struct kernel_record {
   std::uint64_t content_hash;  // of all images and this table; the disk cache's key, stable across processes
   const pointer_slot* slots;
   const kernel_image* images;
+  const hidden_argument* hidden;
   std::uint32_t slot_count;
   std::uint32_t image_count;
+  std::uint32_t hidden_count;
+  std::uint32_t padding;
 };
 
 /// The hidden object every kernel type has; see runtime/include/sycl/detail/kernel_abi.hpp.

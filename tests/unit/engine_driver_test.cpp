@@ -29,7 +29,7 @@ __kernel void scale_add(struct block arguments, __global uchar* p0, ulong o0, __
 
 struct hand_made_kernel {
   image::pointer_slot slots[2] = {{0, 1}, {8, 3}};
-  image::kernel_image image{image::kind::opencl_c, 0, image::int64 | image::int8, source, sizeof source - 1, nullptr};
+  image::kernel_image image{image::kind::opencl_c, 0, image::int64 | image::int8, source, sizeof source - 1, nullptr, 0, 0};
   image::kernel_record record{};
   image::kernel_slot slot{&record};
   hand_made_kernel() {

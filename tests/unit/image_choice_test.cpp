@@ -10,8 +10,8 @@ using images::choose_image;
 namespace {
 
 struct choices : testing::Test {
-  image::kernel_image images[2] = {{image::kind::opencl_c, 0, image::fp64, "text", 4, nullptr},
-                                   {image::kind::vulkan_spirv, 0, 0, nullptr, 0, "recursion in f()"}};
+  image::kernel_image images[2] = {{image::kind::opencl_c, 0, image::fp64, "text", 4, nullptr, 0, 0},
+                                   {image::kind::vulkan_spirv, 0, 0, nullptr, 0, "recursion in f()", 0, 0}};
   image::kernel_record record{};
   devices::capabilities device;
   void SetUp() override {

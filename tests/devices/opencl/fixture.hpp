@@ -81,7 +81,23 @@ struct axpy_block {
   std::uint64_t x = 0, y = 0;
 };
 inline constexpr image::pointer_slot axpy_slots[] = {{8, 1}, {16, 3}};
-inline constexpr image::kernel_record axpy_record{
-    "axpy", "axpy", 24, image::arguments_by_value, 0, 1, {0, 0, 0}, 0, 1, axpy_slots, nullptr, 2, 0};
+
+/// The record of a hand-written text; `image`, one at most, may be null.
+template <std::size_t N>
+constexpr image::kernel_record record_of(const char* name, std::uint32_t argument_bytes, std::uint32_t flags, std::uint32_t local_element_bytes,
+                                         const image::pointer_slot (&slots)[N], const image::kernel_image* image = nullptr) {
+  image::kernel_record record{};
+  record.entry = record.display_name = name;
+  record.argument_bytes = record.closure_bytes = argument_bytes;
+  record.flags = flags;
+  record.local_element_bytes = local_element_bytes;
+  record.content_hash = 1;
+  record.slots = slots;
+  record.slot_count = N;
+  record.images = image;
+  record.image_count = image != nullptr ? 1 : 0;
+  return record;
+}
+inline constexpr image::kernel_record axpy_record = record_of("axpy", 24, image::arguments_by_value, 1, axpy_slots);
 
 } // namespace prism::devices

@@ -68,8 +68,7 @@ __kernel void reverse(struct block b, __local uchar* arena, __global uchar* p, u
   v[get_global_id(0)] = t[n - 1 - l];
 })";
   const image::pointer_slot slots[] = {{0, 3}};
-  const image::kernel_record record{"reverse", "reverse", 8, image::arguments_by_value | image::uses_local_memory,
-                                    0, 4, {0, 0, 0}, 0, 1, slots, nullptr, 1, 0};
+  const image::kernel_record record = record_of("reverse", 8, image::arguments_by_value | image::uses_local_memory, 4, slots);
   auto code = build(text, &record);
   auto on = dut().create_queue({});
   std::vector<int> values(256), result(256);
@@ -92,7 +91,7 @@ __kernel void big(__global const uchar* block, __global uchar* p, ulong po) {
   ((__global int*)(p + po))[get_global_id(0)] = ((__global const int*)block)[get_global_id(0)];
 })";
   const image::pointer_slot slots[] = {{8000, 3}};
-  const image::kernel_record record{"big", "big", 8008, 0, 0, 1, {0, 0, 0}, 0, 1, slots, nullptr, 1, 0};
+  const image::kernel_record record = record_of("big", 8008, 0, 1, slots);
   auto code = build(text, &record);
   auto on = dut().create_queue({});
   const int launches = 20;
@@ -127,8 +126,7 @@ __kernel void count(struct block b, __global uchar* p, ulong po) {
   mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 })";
   const image::pointer_slot slots[] = {{0, 3}};
-  const image::kernel_record record{"count", "count", 8, image::arguments_by_value, 0, 1, {0, 0, 0}, 0, 1,
-                                    slots, nullptr, 1, 0};
+  const image::kernel_record record = record_of("count", 8, image::arguments_by_value, 1, slots);
   auto code = build(text, &record);
   auto on = dut().create_queue({});
   auto data = buffer(4);
@@ -153,8 +151,7 @@ __kernel void test(struct block b, __global uchar* p, ulong po, __global uchar* 
   *(__global int*)(q + qo) = (p + po == 0) ? 7 : 8;
 })";
   const image::pointer_slot slots[] = {{0, 1}, {0, 3}};
-  const image::kernel_record record{"test", "test", 8, image::arguments_by_value, 0, 1, {0, 0, 0}, 0, 1,
-                                    slots, nullptr, 2, 0};
+  const image::kernel_record record = record_of("test", 8, image::arguments_by_value, 1, slots);
   auto code = build(text, &record);
   auto on = dut().create_queue({});
   auto data = buffer(4);
@@ -376,9 +373,8 @@ __kernel void chase(struct block b, __global uchar* p, ulong po, __global uchar*
   *(__global ulong*)(q + qo) = sum;
 })";
   const image::pointer_slot slots[] = {{0, 1}, {0, 3}};
-  const image::kernel_image images[] = {{image::kind::opencl_c, 0, image::addresses, nullptr, 0, nullptr}};
-  const image::kernel_record record{"chase", "chase", 8, image::arguments_by_value, 0, 1, {0, 0, 0}, 0, 1,
-                                    slots, images, 2, 1};
+  const image::kernel_image images[] = {{image::kind::opencl_c, 0, image::addresses, nullptr, 0, nullptr, 0, 0}};
+  const image::kernel_record record = record_of("chase", 8, image::arguments_by_value, 1, slots, images);
   auto code = build(text, &record);
   auto on = dut().create_queue({});
   std::vector<std::unique_ptr<memory>> nodes;

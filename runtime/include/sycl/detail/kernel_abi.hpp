@@ -47,6 +47,30 @@ PRISM_CONVERGENT void __prism_barrier(std::uint32_t fence) noexcept;
 // scope: 0 work_item, 1 sub_group, 2 work_group, 3 device, 4 system.
 void __prism_fence(std::uint32_t order, std::uint32_t scope) noexcept;
 
+// Sub-groups. A device without them, and the plain OpenCL C image, has sub-groups of one work-item. In work-group
+// functions the size is image::default_group_sub_group_size or the required one, consecutive work-items of the linear
+// (x fastest) local id form a sub-group and the last one may be smaller. `size` is the kernel's maximum, `local_size` that of this sub-group.
+std::uint32_t __prism_sub_group_local_id() noexcept __attribute__((const));
+std::uint32_t __prism_sub_group_id() noexcept __attribute__((const));
+std::uint32_t __prism_sub_group_count() noexcept __attribute__((const));
+std::uint32_t __prism_sub_group_size() noexcept __attribute__((const));
+std::uint32_t __prism_sub_group_local_size() noexcept __attribute__((const));
+// To be met by all work-items of a sub-group, like everything below. fence as in __prism_barrier.
+PRISM_CONVERGENT void __prism_sub_group_barrier(std::uint32_t fence) noexcept;
+// The value that the work-item `lane` of the sub-group gave; unspecified when there is no such work-item.
+PRISM_CONVERGENT std::uint32_t __prism_sub_group_shuffle_i32(std::uint32_t value, std::uint32_t lane) noexcept;
+PRISM_CONVERGENT std::uint64_t __prism_sub_group_shuffle_i64(std::uint64_t value, std::uint32_t lane) noexcept;
+// Bit i: the predicate of work-item i; 0 where there is none. Sub-groups larger than 64 are not used.
+PRISM_CONVERGENT std::uint64_t __prism_sub_group_ballot(bool predicate) noexcept;
+
+// Current value of a specialisation constant: `id` is the address of its specialization_id object, `bytes` the size of the value,
+// both constant. Lowered to a place in the captured block (image::hidden_argument).
+const void* __prism_specialization_constant(const void* id, std::uint64_t bytes) noexcept __attribute__((const));
+
+// The block for text and failed assertions of this command (image::output_header, then bytes), in global memory. Never
+// null. assert's __assert_fail is lowered to a record in it and the end of the work-item.
+void* __prism_output() noexcept __attribute__((const));
+
 void __prism_register_module(prism::image::module_node*) noexcept;
 void __prism_unregister_module(prism::image::module_node*) noexcept;
 }
