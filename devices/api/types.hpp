@@ -122,6 +122,11 @@ struct dispatch_command {
   std::uint64_t local_bytes = 0;        // dynamic local arena, static_local_bytes included
   std::vector<std::byte> arguments;     // captured block, tokens already patched; padded to 16 bytes
   std::vector<slot_binding> slots;      // as many as the record's pointer slots (OpenCL); empty where addresses rule
+  // Host device, for bodies run as ordinary C++: where the captured block holds what __prism_specialization_constant
+  // and __prism_output answer (the record's table, or one made at submission when there is no record). A constant that
+  // is not listed has its default, the bytes at its key; without an output block what kernels write is dropped.
+  std::vector<image::hidden_argument> hidden;
+  std::uint32_t sub_group_size = 0;     // of such bodies; 0: image::default_group_sub_group_size
   host_body body;                       // host device only
 };
 

@@ -87,7 +87,11 @@ void spread(std::uint64_t units, unsigned threads, const Part& part) {
 
 /// Splits along the outermost dimension that is long enough to feed all threads; short boxes item by item or row by
 /// row, so that a few heavy items still run side by side.
-void run_range(const host_body& body, const void* closure, unsigned threads) {
+void run_range(const dispatch_command& d, const void* closure, unsigned threads) {
+  const host_body& body = d.body;
+  work_item_context place; // items of a range have no ids to ask for, only what the captured block holds
+  place.closure = closure;
+  place.hidden = d.hidden;
   const extent3 n{body.items[0], body.items[1], body.items[2]};
   const auto total = n[0] * n[1] * n[2];
   if (total == 0)
@@ -98,12 +102,14 @@ void run_range(const host_body& body, const void* closure, unsigned threads) {
         std::uint64_t begin[3] = {0, 0, 0}, end[3] = {n[0], n[1], n[2]};
         begin[split] = b;
         end[split] = e;
+        const context_scope scope(place);
         body.range(closure, begin, end);
       });
       return;
     }
   const auto row = total <= 1024 ? 1 : n[0]; // items a unit
   spread(total / row, threads, [&](std::uint64_t b, std::uint64_t e) {
+    const context_scope scope(place);
     for (auto unit = b; unit < e; ++unit) {
       const auto first = unit * row, x = first % n[0], y = first / n[0] % n[1], z = first / n[0] / n[1];
       const std::uint64_t begin[3] = {x, y, z}, end[3] = {x + row, y + 1, z + 1};
@@ -134,7 +140,8 @@ void run_native(const host_kernel& kernel, const dispatch_command& d, const void
 }
 
 void run_items(const dispatch_command& d, const void* closure, unsigned threads) {
-  const group_job job{d.body.work_item, closure, d.local, d.groups, d.local_bytes};
+  const group_job job{d.body.work_item, closure, d.local, d.groups, d.local_bytes,
+                      d.sub_group_size != 0 ? d.sub_group_size : image::default_group_sub_group_size, d.hidden};
   for_each_group(d.groups, threads, [&](const extent3& id) { group_runner::of_this_thread().run(job, id); });
 }
 
@@ -150,7 +157,7 @@ void execute_dispatch(const dispatch_command& d, unsigned threads) {
                         d.slots[i].object ? d.slots[i].object->address() + d.slots[i].offset : d.slots[i].address);
     run_native(*kernel, d, arguments.data(), threads);
   } else if (d.body.range) {
-    run_range(d.body, arguments.data(), threads);
+    run_range(d, arguments.data(), threads);
   } else if (d.body.work_item) {
     run_items(d, arguments.data(), threads);
   } else {

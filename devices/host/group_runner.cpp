@@ -9,18 +9,6 @@ namespace {
 
 constexpr std::uint64_t arena_alignment = 128;
 
-/// Restores the thread's context also when a kernel throws.
-class context_scope {
-public:
-  explicit context_scope(const work_item_context& context) : m_before(exchange_context(&context)) {}
-  ~context_scope() { exchange_context(m_before); }
-  context_scope(const context_scope&) = delete;
-  context_scope& operator=(const context_scope&) = delete;
-
-private:
-  const work_item_context* m_before;
-};
-
 void* allocate_aligned(std::uint64_t bytes) {
   void* memory = std::aligned_alloc(arena_alignment, (bytes + arena_alignment - 1) / arena_alignment * arena_alignment);
   if (!memory)
@@ -67,13 +55,30 @@ void group_runner::run(const group_job& job, const extent3& group_id) {
   store(m_context.group_id, group_id);
   store(m_context.local_size, job.local);
   store(m_context.group_count, job.groups);
+  m_context.sub_group_size = job.sub_group_size;
   m_context.arena = arena(job.local_bytes);
+  m_context.closure = job.closure;
+  m_context.hidden = job.hidden;
   m_context.runner = m_items == 1 ? nullptr : this;
   context_scope scope(m_context);
-  if (m_items == 1)
+  if (m_items == 1) {
     job.work_item(job.closure);
-  else
-    run_rounds();
+    return;
+  }
+  prepare_sub_groups();
+  run_rounds();
+}
+
+void group_runner::prepare_sub_groups() {
+  const std::size_t count = (m_items + m_job->sub_group_size - 1) / m_job->sub_group_size;
+  m_sub_groups.resize(std::max(m_sub_groups.size(), count));
+  for (std::size_t i = 0; i < count; ++i) {
+    sub_group& each = m_sub_groups[i];
+    each.turn = 0;
+    each.waiting.reserve(m_job->sub_group_size); // exchange() must not throw
+    each.values[0].reserve(m_job->sub_group_size);
+    each.values[1].reserve(m_job->sub_group_size);
+  }
 }
 
 /// First every item up to its first barrier or its end, then round after round from barrier to barrier.
@@ -84,25 +89,43 @@ void group_runner::run_rounds() {
     } catch (...) { // no memory for another stack
       m_error = std::current_exception();
     }
+    run_ready();
   }
-  while (!m_waiting.empty() && !m_error) {
+  while (!m_error && (!m_waiting.empty() || waiting_in_sub_groups() != 0)) {
     if (m_waiting.size() != m_items) {
-      m_error = std::make_exception_ptr(divergence(m_waiting.size()));
+      m_error = std::make_exception_ptr(divergence());
       break;
     }
     std::swap(m_waiting, m_round);
     std::size_t next = 0;
     while (next < m_round.size() && !m_error) {
-      slot& item = *m_round[next++];
-      store(m_context.local_id, item.local_id);
-      resume(item);
+      resume(*m_round[next++]);
+      run_ready();
     }
     m_round.erase(m_round.begin(), m_round.begin() + std::ptrdiff_t(next));
   }
   drop(m_waiting);
   drop(m_round);
+  drop(m_ready);
+  for (sub_group& each : m_sub_groups)
+    drop(each.waiting);
   if (m_error)
     std::rethrow_exception(std::exchange(m_error, nullptr));
+}
+
+void group_runner::run_ready() {
+  while (!m_ready.empty() && !m_error) {
+    slot& item = *m_ready.back();
+    m_ready.pop_back();
+    resume(item);
+  }
+}
+
+std::size_t group_runner::waiting_in_sub_groups() const {
+  std::size_t waiting = 0;
+  for (const sub_group& each : m_sub_groups)
+    waiting += each.waiting.size();
+  return waiting;
 }
 
 group_runner::slot& group_runner::take_slot() {
@@ -111,6 +134,7 @@ group_runner::slot& group_runner::take_slot() {
     m_idle.reserve(m_slots.size() + 1); // so that giving a slot back never allocates
     m_waiting.reserve(m_slots.size() + 1);
     m_round.reserve(m_slots.size() + 1);
+    m_ready.reserve(m_slots.size() + 1);
     fresh->owner = this;
     fresh->stack = std::make_unique<fiber>(
         [](fiber&, void* context) {
@@ -127,11 +151,16 @@ group_runner::slot& group_runner::take_slot() {
 }
 
 void group_runner::resume(slot& which) {
-  which.waiting = false;
+  which.waits = slot::place::nowhere;
+  store(m_context.local_id, which.local_id); // of an item that goes on; one that starts sets its own
   m_running = &which;
   which.stack->resume();
   m_running = nullptr;
-  (which.waiting ? m_waiting : m_idle).push_back(&which);
+  switch (which.waits) {
+  case slot::place::barrier: m_waiting.push_back(&which); break;
+  case slot::place::nowhere: m_idle.push_back(&which); break;
+  default: break; // its sub-group has it
+  }
 }
 
 /// On a fiber: the items not yet started, one after the other, as long as none suspends for good.
@@ -152,8 +181,30 @@ void group_runner::run_items(slot& self) {
 
 void group_runner::barrier() {
   slot& self = *m_running;
-  self.waiting = true;
+  self.waits = slot::place::barrier;
   self.stack->suspend(); // the resuming side restores the ids
+}
+
+std::span<const std::uint64_t> group_runner::exchange(std::uint64_t value) {
+  slot& self = *m_running;
+  const extent3& size = m_job->local;
+  const std::uint64_t item = self.local_id[0] + size[0] * (self.local_id[1] + size[1] * self.local_id[2]);
+  const std::uint64_t first = item / m_job->sub_group_size * m_job->sub_group_size;
+  const std::size_t members = std::min<std::uint64_t>(m_job->sub_group_size, m_items - first);
+  sub_group& mine = m_sub_groups[item / m_job->sub_group_size];
+  std::vector<std::uint64_t>& values = mine.values[mine.turn];
+  values.resize(members);
+  values[item - first] = value;
+  if (mine.waiting.size() + 1 < members) {
+    mine.waiting.push_back(&self);
+    self.waits = slot::place::sub_group;
+    self.stack->suspend();
+  } else { // the last to come releases the others and goes on
+    mine.turn ^= 1;
+    m_ready.insert(m_ready.end(), mine.waiting.rbegin(), mine.waiting.rend());
+    mine.waiting.clear();
+  }
+  return values;
 }
 
 void group_runner::drop(std::vector<slot*>& suspended) {
@@ -164,14 +215,19 @@ void group_runner::drop(std::vector<slot*>& suspended) {
   suspended.clear();
 }
 
-device_error group_runner::divergence(std::size_t waiting) const {
+device_error group_runner::divergence() const {
   const auto& id = m_context.group_id;
-  return device_error(error_category::invalid, "",
-                      "run work-group (" + std::to_string(id[0]) + ", " + std::to_string(id[1]) + ", " +
-                          std::to_string(id[2]) + ") on the host device: " + std::to_string(waiting) + " of " +
-                          std::to_string(m_items) +
-                          " work-items wait at a barrier that the others never reach; all work-items of a group must "
-                          "reach the same barriers");
+  const std::size_t in_sub_groups = waiting_in_sub_groups();
+  const bool at_barrier = in_sub_groups == 0;
+  return device_error(
+      error_category::invalid, "",
+      "run work-group (" + std::to_string(id[0]) + ", " + std::to_string(id[1]) + ", " + std::to_string(id[2]) +
+          ") on the host device: " + std::to_string(at_barrier ? m_waiting.size() : in_sub_groups) + " of " +
+          std::to_string(m_items) +
+          (at_barrier ? " work-items wait at a barrier that the others never reach; all work-items of a group must "
+                        "reach the same barriers"
+                      : " work-items wait at a sub-group operation that others of their sub-group never reach; all "
+                        "work-items of a sub-group must reach the same operations"));
 }
 
 } // namespace prism::devices::host

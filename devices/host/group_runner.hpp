@@ -2,7 +2,10 @@
 // barrier keeps that fiber and the next item gets another. When all items of the group stand at a barrier, they go on
 // in order. A kernel without barriers so costs one switch a group, not one an item.
 //
-// Barrier divergence (some items finish while others wait) is device_error{invalid}. An exception of an item ends the
+// An item at a sub-group operation waits for its own sub-group alone: once all items of that have come, they may go on
+// whatever the other sub-groups do.
+//
+// Divergence (items finish or wait elsewhere while others wait for them) is device_error{invalid}. An exception of an item ends the
 // group. In both cases the stacks of waiting items are dropped without running destructors: device code has none that
 // matter, and no item may run on.
 #pragma once
@@ -21,6 +24,8 @@ struct group_job {
   const void* closure;
   extent3 local, groups;
   std::uint64_t local_bytes;
+  std::uint32_t sub_group_size = image::default_group_sub_group_size;
+  std::span<const image::hidden_argument> hidden{};
 };
 
 class group_runner {
@@ -37,13 +42,22 @@ public:
   void* scratch(std::uint64_t bytes);
   /// Called by the running item.
   void barrier();
+  /// Called by the running item: waits for all items of its sub-group and returns what each gave, by lane; valid until
+  /// the item's next call.
+  std::span<const std::uint64_t> exchange(std::uint64_t value);
 
 private:
   struct slot { // a fiber and the item it stands for
     group_runner* owner = nullptr;
     std::unique_ptr<fiber> stack;
     extent3 local_id{};
-    bool waiting = false; // suspended at a barrier
+    enum class place { nowhere, barrier, sub_group, ready } waits = place::nowhere;
+  };
+  struct sub_group {
+    // By turns, since an item may be at its next operation before the others have read the last one's values.
+    std::vector<std::uint64_t> values[2];
+    unsigned turn = 0;
+    std::vector<slot*> waiting;
   };
   struct free_deleter {
     void operator()(void* memory) const noexcept;
@@ -53,11 +67,16 @@ private:
   void resume(slot& which);
   void run_items(slot& self);
   void run_rounds();
+  void run_ready();
+  void prepare_sub_groups();
+  std::size_t waiting_in_sub_groups() const;
   void drop(std::vector<slot*>& suspended);
-  device_error divergence(std::size_t waiting) const;
+  device_error divergence() const;
 
   std::vector<std::unique_ptr<slot>> m_slots;
-  std::vector<slot*> m_idle, m_waiting, m_round; // a slot is in one of them, or running
+  std::vector<slot*> m_idle, m_waiting, m_round; // a slot is in one of them, of a sub-group, or running
+  std::vector<sub_group> m_sub_groups;
+  std::vector<slot*> m_ready; // from sub-groups that are complete
   std::unique_ptr<void, free_deleter> m_arena;
   std::uint64_t m_arena_bytes = 0;
   std::vector<std::pair<std::uint64_t, std::unique_ptr<void, free_deleter>>> m_scratch;

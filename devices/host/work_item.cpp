@@ -5,7 +5,9 @@
 #include "devices/host/group_runner.hpp"
 #include "sycl/detail/kernel_abi.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <cstring>
 
 namespace prism::devices::host {
 namespace {
@@ -14,6 +16,22 @@ constexpr work_item_context alone{};
 
 // initial-exec: one load instead of a call for each query; eight bytes always fit the static block, even after dlopen.
 [[gnu::tls_model("initial-exec")]] constinit thread_local const work_item_context* current = &alone;
+
+std::uint64_t linear_local_id(const work_item_context& c) {
+  return c.local_id[0] + c.local_size[0] * (c.local_id[1] + c.local_size[1] * c.local_id[2]);
+}
+
+std::uint64_t group_items(const work_item_context& c) { return c.local_size[0] * c.local_size[1] * c.local_size[2]; }
+
+const void* hidden_place(image::hidden_kind what, const void* key) {
+  for (const image::hidden_argument& h : current->hidden)
+    if (h.what == what && h.key == key)
+      return static_cast<const std::byte*>(current->closure) + h.offset;
+  return nullptr;
+}
+
+/// Where kernels write that run without anyone to read it; has no room, so that all of it is lost and counted.
+image::output_header unread_output{};
 
 } // namespace
 
@@ -26,6 +44,9 @@ const work_item_context* exchange_context(const work_item_context* context) noex
 } // namespace prism::devices::host
 
 using prism::devices::host::current;
+using prism::devices::host::group_items;
+using prism::devices::host::linear_local_id;
+namespace image = prism::image;
 
 #define PRISM_VISIBLE __attribute__((visibility("default")))
 
@@ -45,6 +66,58 @@ PRISM_VISIBLE void* __prism_group_scratch(std::uint64_t bytes) noexcept {
 PRISM_VISIBLE void __prism_barrier(std::uint32_t) noexcept {
   if (auto* runner = current->runner)
     runner->barrier(); // all items of a group are on one thread: reaching it orders memory by itself
+}
+
+PRISM_VISIBLE std::uint32_t __prism_sub_group_size() noexcept { return current->sub_group_size; }
+PRISM_VISIBLE std::uint32_t __prism_sub_group_local_id() noexcept {
+  return std::uint32_t(linear_local_id(*current) % current->sub_group_size);
+}
+PRISM_VISIBLE std::uint32_t __prism_sub_group_id() noexcept {
+  return std::uint32_t(linear_local_id(*current) / current->sub_group_size);
+}
+PRISM_VISIBLE std::uint32_t __prism_sub_group_count() noexcept {
+  return std::uint32_t((group_items(*current) + current->sub_group_size - 1) / current->sub_group_size);
+}
+PRISM_VISIBLE std::uint32_t __prism_sub_group_local_size() noexcept {
+  const auto first = linear_local_id(*current) / current->sub_group_size * current->sub_group_size;
+  return std::uint32_t(std::min<std::uint64_t>(current->sub_group_size, group_items(*current) - first));
+}
+
+PRISM_VISIBLE void __prism_sub_group_barrier(std::uint32_t) noexcept {
+  if (auto* runner = current->runner)
+    runner->exchange(0);
+}
+PRISM_VISIBLE std::uint32_t __prism_sub_group_shuffle_i32(std::uint32_t value, std::uint32_t lane) noexcept {
+  return std::uint32_t(__prism_sub_group_shuffle_i64(value, lane));
+}
+PRISM_VISIBLE std::uint64_t __prism_sub_group_shuffle_i64(std::uint64_t value, std::uint32_t lane) noexcept {
+  auto* runner = current->runner;
+  if (!runner)
+    return value;
+  const auto values = runner->exchange(value);
+  return lane < values.size() ? values[lane] : value;
+}
+PRISM_VISIBLE std::uint64_t __prism_sub_group_ballot(bool predicate) noexcept {
+  auto* runner = current->runner;
+  if (!runner)
+    return predicate;
+  std::uint64_t all = 0;
+  const auto values = runner->exchange(predicate);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    all |= values[i] << i;
+  return all;
+}
+
+PRISM_VISIBLE const void* __prism_specialization_constant(const void* id, std::uint64_t) noexcept {
+  const void* place = prism::devices::host::hidden_place(image::hidden_kind::specialization_constant, id);
+  return place ? place : id;
+}
+PRISM_VISIBLE void* __prism_output() noexcept {
+  const void* place = prism::devices::host::hidden_place(image::hidden_kind::output, nullptr);
+  void* block = nullptr;
+  if (place)
+    std::memcpy(&block, place, sizeof block);
+  return block ? block : &prism::devices::host::unread_output;
 }
 
 PRISM_VISIBLE void __prism_fence(std::uint32_t order, std::uint32_t) noexcept {

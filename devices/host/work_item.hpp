@@ -2,7 +2,10 @@
 // pointer; each query is two loads.
 #pragma once
 
+#include "devices/api/image.hpp"
+
 #include <cstdint>
+#include <span>
 
 namespace prism::devices::host {
 
@@ -13,11 +16,26 @@ struct work_item_context {
   std::uint64_t group_id[3] = {0, 0, 0};
   std::uint64_t local_size[3] = {1, 1, 1};
   std::uint64_t group_count[3] = {1, 1, 1};
+  std::uint32_t sub_group_size = 1;                // the maximum; the last of a group may be smaller
   void* arena = nullptr;
+  const void* closure = nullptr;                   // the captured block
+  std::span<const image::hidden_argument> hidden;  // places in it
   group_runner* runner = nullptr; // null: no barrier needed, the item is alone
 };
 
 /// Makes `context` this thread's current one and returns the one before, to be restored.
 const work_item_context* exchange_context(const work_item_context* context) noexcept;
+
+/// Restores the thread's context also when a kernel throws.
+class context_scope {
+public:
+  explicit context_scope(const work_item_context& context) : m_before(exchange_context(&context)) {}
+  ~context_scope() { exchange_context(m_before); }
+  context_scope(const context_scope&) = delete;
+  context_scope& operator=(const context_scope&) = delete;
+
+private:
+  const work_item_context* m_before;
+};
 
 } // namespace prism::devices::host

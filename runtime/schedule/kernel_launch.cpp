@@ -173,6 +173,7 @@ prepared_kernel prepare_kernel(device_entry& device, kernel_command&& k) {
   d.arguments = std::move(k.captured);
   d.arguments.resize((d.arguments.size() + 15) / 16 * 16);
   d.body = k.body;
+  d.sub_group_size = record != nullptr ? record->required_sub_group_size : 0;
   for (int i = 0; i < 3; ++i) d.body.items[i] = k.global[i];
   out.record = record;
   out.fills_slots = built != nullptr && built->image_kind == image::kind::opencl_c;

@@ -158,6 +158,93 @@ TEST_F(host_device_test, a_group_of_one_passes_barriers) {
   EXPECT_EQ(count, 10000);
 }
 
+TEST_F(host_device_test, sub_groups_are_runs_of_the_linear_id_and_the_last_may_be_smaller) {
+  std::vector<std::array<std::uint32_t, 6>> seen(10 * 7);
+  struct closure { std::array<std::uint32_t, 6>* out; } c{seen.data()};
+  const auto failure = run_items(c, [](const void* p) {
+    const std::uint64_t all = __prism_sub_group_ballot(true), odd = __prism_sub_group_ballot(linear_local_id() % 2 == 1);
+    static_cast<const closure*>(p)->out[linear_local_id()] = {
+        __prism_sub_group_id(), __prism_sub_group_local_id(), __prism_sub_group_count(), __prism_sub_group_local_size(),
+        std::uint32_t(all), std::uint32_t(odd)};
+  }, {1, 1, 1}, {10, 7, 1});
+  ASSERT_FALSE(failure) << failure->what();
+  for (std::uint32_t i = 0; i < seen.size(); ++i) {
+    const std::uint32_t members = i < 64 ? 32 : 6, mask = i < 64 ? ~0u : 0x3fu;
+    EXPECT_EQ(seen[i], (std::array<std::uint32_t, 6>{i / 32, i % 32, 3, members, mask, 0xaaaaaaaau & mask})) << i;
+  }
+}
+
+TEST_F(host_device_test, sub_groups_in_divergent_code_do_not_wait_for_each_other) {
+  // Each sub-group takes its own number of rounds; between the rounds the group meets.
+  std::vector<std::uint64_t> sums(100);
+  struct closure { std::uint64_t* out; } c{sums.data()};
+  const auto failure = run_items(c, [](const void* p) {
+    const auto id = linear_local_id();
+    std::uint64_t sum = id;
+    for (int round = 0; round < 3; ++round) {
+      if (__prism_sub_group_id() != 1) {
+        for (std::uint32_t i = 0; i <= __prism_sub_group_id(); ++i)
+          sum += __prism_sub_group_shuffle_i64(sum, (__prism_sub_group_local_id() + 1) % __prism_sub_group_local_size());
+      }
+      __prism_barrier(1);
+    }
+    static_cast<const closure*>(p)->out[id] = sum;
+  }, {1, 1, 1}, {100, 1, 1});
+  ASSERT_FALSE(failure) << failure->what();
+  std::vector<std::uint64_t> expected(100);
+  std::iota(expected.begin(), expected.end(), 0);
+  for (std::size_t first = 0; first < 100; first += 32) {
+    const std::size_t members = std::min<std::size_t>(32, 100 - first);
+    const std::size_t steps = first == 32 ? 0 : 3 * (first / 32 + 1);
+    for (std::size_t step = 0; step < steps; ++step) {
+      const auto before = expected;
+      for (std::size_t i = 0; i < members; ++i)
+        expected[first + i] += before[first + (i + 1) % members];
+    }
+  }
+  EXPECT_EQ(sums, expected);
+}
+
+TEST_F(host_device_test, a_sub_group_operation_that_some_items_skip_is_an_error_not_a_hang) {
+  struct closure { int unused; } c{};
+  const auto failure = run_items(c, [](const void*) {
+    if (__prism_local_id(0) != 5)
+      __prism_sub_group_barrier(1);
+  }, {1, 1, 1}, {40, 1, 1});
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->category(), error_category::invalid);
+  EXPECT_NE(std::string(failure->what()).find("31 of 40 work-items wait at a sub-group operation"), std::string::npos)
+      << failure->what();
+}
+
+TEST_F(host_device_test, bodies_find_constants_and_output_in_the_captured_block) {
+  static constexpr int listed = 1, not_listed = 7;
+  struct closure { int* out; int constant; int unused; image::output_header* output; };
+  image::output_header output{};
+  int seen[2] = {};
+  const closure c{seen, 42, 0, &output};
+  dispatch_command d;
+  d.arguments.resize(sizeof c);
+  std::memcpy(d.arguments.data(), &c, sizeof c);
+  d.hidden = {{image::hidden_kind::specialization_constant, offsetof(closure, constant), 4, 0, &listed},
+              {image::hidden_kind::output, offsetof(closure, output), 8, 0, nullptr}};
+  d.body.work_item = [](const void* p) {
+    const auto& mine = *static_cast<const closure*>(p);
+    mine.out[0] = *static_cast<const int*>(__prism_specialization_constant(&listed, sizeof listed));
+    mine.out[1] = *static_cast<const int*>(__prism_specialization_constant(&not_listed, sizeof not_listed));
+    static_cast<image::output_header*>(__prism_output())->used += 3;
+  };
+  EXPECT_FALSE(run(d));
+  d.body.range = [](const void* p, const std::uint64_t*, const std::uint64_t*) {
+    static_cast<const closure*>(p)->out[1] += *static_cast<const int*>(__prism_specialization_constant(&listed, 4));
+  };
+  EXPECT_FALSE(run(d));
+  EXPECT_EQ(seen[0], 42);
+  EXPECT_EQ(seen[1], 49);
+  EXPECT_EQ(output.used, 3u);
+  EXPECT_NE(__prism_output(), nullptr) << "outside a kernel";
+}
+
 TEST_F(host_device_test, group_scratch_is_one_block_for_the_group) {
   std::atomic<int> wrong{0};
   struct closure { std::atomic<int>* wrong; } c{&wrong};
