@@ -61,7 +61,7 @@ std::vector<candidate> open_candidates(const std::vector<backend_facts>& backend
     }
     for (std::size_t i = 0; i < opened.size(); ++i) {
       const devices::capabilities& info = opened[i]->info();
-      select::device_fact fact{b.name, i, info.platform_name, info.name, info.type, info.software};
+      select::device_fact fact{b.name, i, info.platform_name, info.name, info.type, info.software, info.platform_version};
       out.push_back({std::move(opened[i]), std::move(fact), b.priority});
     }
   }

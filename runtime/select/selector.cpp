@@ -106,7 +106,8 @@ bool matches(const term& t, const device_fact& fact) {
   for (std::size_t index : t.indexes)
     if (index != fact.index) return false;
   for (const std::string& part : t.name_parts)
-    if (!support::contains_ignoring_case(fact.name, part) && !support::contains_ignoring_case(fact.platform_name, part))
+    if (!support::contains_ignoring_case(fact.name, part) && !support::contains_ignoring_case(fact.platform_name, part) &&
+        !support::contains_ignoring_case(fact.platform_version, part))
       return false;
   return true;
 }

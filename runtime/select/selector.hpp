@@ -26,6 +26,7 @@ struct device_fact {
   std::string platform_name, name;
   devices::device_type type = devices::device_type::cpu;
   bool software = false;
+  std::string platform_version = {};
 };
 
 struct term {
@@ -33,7 +34,7 @@ struct term {
   std::string backend;                     // empty: any
   std::vector<devices::device_type> types; // all must hold
   std::vector<std::size_t> indexes;        // all must hold
-  std::vector<std::string> name_parts;     // each a part of the device's or the platform's name
+  std::vector<std::string> name_parts;     // each a part of the device's or the platform's name, or of the platform's version ("PoCL" stands nowhere else)
   std::string text;                        // as written
 };
 

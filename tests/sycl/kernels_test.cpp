@@ -69,6 +69,13 @@ TEST(parallel_for, of_odd_sizes_touches_nothing_else) {
   }
 }
 
+TEST(parallel_for, takes_its_item_by_value_or_by_any_reference) {
+  EXPECT_EQ(run(20, [](sycl::handler& h, auto a) { h.parallel_for(20, [=](auto& i) { a[i] = int(i.get_linear_id()); }); }), counted(20));
+  EXPECT_EQ(run(20, [](sycl::handler& h, auto a) {
+              h.parallel_for(sycl::nd_range<1>(20, 5), [=](auto&& i) { a[i.get_global_id(0)] = int(i.get_global_linear_id()); });
+            }), counted(20));
+}
+
 TEST(parallel_for, in_two_and_three_dimensions) {
   EXPECT_EQ(run(35 * 3, [](sycl::handler& h, auto a) {
               h.parallel_for({35, 3}, [=](sycl::item<2> i) { a[i.get_linear_id()] = int(i[0] * 3 + i[1]); });

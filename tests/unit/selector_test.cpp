@@ -11,11 +11,11 @@ namespace {
 const std::vector<std::string> backends{"vulkan", "opencl", "host"};
 
 const std::vector<device_fact> machine{
-    {"opencl", 0, "Portable Computing Language", "pthread-Intel Xeon", device_type::cpu, true},
-    {"opencl", 1, "rusticl", "llvmpipe (LLVM 15)", device_type::gpu, true},
-    {"vulkan", 0, "Vulkan", "llvmpipe (LLVM 15.0.6, 256 bits)", device_type::cpu, true},
-    {"vulkan", 1, "Vulkan", "NVIDIA H100", device_type::gpu, false},
-    {"host", 0, "PRISM host", "Intel Xeon", device_type::cpu, false},
+    {"opencl", 0, "Portable Computing Language", "pthread-Intel Xeon", device_type::cpu, true, "OpenCL 3.0 PoCL 3.1+debian"},
+    {"opencl", 1, "rusticl", "llvmpipe (LLVM 15)", device_type::gpu, true, ""},
+    {"vulkan", 0, "Vulkan", "llvmpipe (LLVM 15.0.6, 256 bits)", device_type::cpu, true, ""},
+    {"vulkan", 1, "Vulkan", "NVIDIA H100", device_type::gpu, false, ""},
+    {"host", 0, "PRISM host", "Intel Xeon", device_type::cpu, false, ""},
 };
 
 std::vector<std::size_t> selected(std::string_view expression) {
@@ -39,7 +39,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(row{"", {0, 1, 2, 3, 4}}, row{"*", {0, 1, 2, 3, 4}}, row{"host", {4}}, row{"HOST", {4}},
                     row{"opencl", {0, 1}}, row{"opencl:1", {1}}, row{"opencl:cpu", {0}}, row{"opencl:*", {0, 1}},
                     row{"vulkan:gpu", {3}}, row{"gpu", {1, 3}}, row{"cpu", {0, 2, 4}}, row{"accelerator", {}},
-                    row{"opencl:name=rusticl", {1}}, row{"opencl:name=LLVMpipe", {1}}, row{"*:name=llvmpipe", {1, 2}},
+                    row{"opencl:name=rusticl", {1}}, row{"opencl:name=pocl", {0}}, row{"opencl:name=LLVMpipe", {1}}, row{"*:name=llvmpipe", {1, 2}},
                     row{"vulkan:name=h100", {3}}, row{"host;opencl:0", {4, 0}}, row{"vulkan:0 ; host", {2, 4}},
                     row{"host;*", {4, 0, 1, 2, 3}}, row{"!opencl", {2, 3, 4}}, row{"!cpu", {1, 3}},
                     row{"*;!host", {0, 1, 2, 3}}, row{"!vulkan:0;vulkan", {3}}, row{"opencl:0;opencl:0", {0}},
@@ -95,7 +95,7 @@ TEST(default_device, is_a_real_gpu_then_host_then_opencl_and_never_software_vulk
   EXPECT_GT(scores[0], scores[1]);
   EXPECT_GT(scores[1], 0);
   EXPECT_LT(scores[2], 0);
-  EXPECT_LT(default_score({"record", 0, "", "", device_type::gpu, false}, 99), 0);
+  EXPECT_LT(default_score({"record", 0, "", "", device_type::gpu, false, ""}, 99), 0);
 }
 
 } // namespace

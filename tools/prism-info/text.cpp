@@ -45,7 +45,8 @@ std::vector<flat_device> flatten(const json& report) {
   std::vector<flat_device> all;
   for (const auto& b : report["backends"])
     for (const auto& d : b["devices"])
-      all.push_back({&b, &d, {b["name"], d["index"], d["platform"]["name"], d["name"], type_of(d["type"]), d["software"]}});
+      all.push_back({&b, &d, {b["name"], d["index"], d["platform"]["name"], d["name"], type_of(d["type"]), d["software"],
+                              d["platform"]["version"]}});
   return all;
 }
 

@@ -142,13 +142,15 @@ inline void with_reducers(std::size_t self, std::size_t items, std::size_t group
 template <typename F, int Dimensions, typename... Reducers>
 inline void call_range_kernel(const F& kernel, const range<Dimensions>& extent, const id<Dimensions>& point,
                               Reducers&... reducers) {
-  if constexpr (std::is_invocable_v<const F&, item<Dimensions, true>, Reducers&...>) {
-    kernel(make_item<Dimensions, true>(extent, point), reducers...);
+  if constexpr (std::is_invocable_v<const F&, item<Dimensions, true>&, Reducers&...>) {
+    item<Dimensions, true> place = make_item<Dimensions, true>(extent, point);
+    kernel(place, reducers...);
   } else {
-    static_assert(std::is_invocable_v<const F&, item<Dimensions, false>, Reducers&...>,
+    static_assert(std::is_invocable_v<const F&, item<Dimensions, false>&, Reducers&...>,
                   "the kernel of parallel_for with reductions must be callable, by a const operator(), with an item (or "
                   "id) of the range's dimensions and one reducer (by reference) for each reduction");
-    kernel(make_item<Dimensions, false>(extent, point), reducers...);
+    item<Dimensions, false> place = make_item<Dimensions, false>(extent, point);
+    kernel(place, reducers...);
   }
 }
 

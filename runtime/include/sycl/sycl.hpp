@@ -42,3 +42,18 @@
 #include <sycl/span.hpp>
 #include <sycl/usm.hpp>
 #include <sycl/vec.hpp>
+
+// Not needed here: other implementations bring them along, and programs have come to rely on it.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>

@@ -13,6 +13,10 @@ namespace sycl { inline namespace _V1 { namespace detail {
 template <typename F, typename... Args>
 inline constexpr bool callable = std::is_invocable_v<const F&, Args...>;
 
+/// With an lvalue, so that kernels may take their item by value or by any reference, `auto&` included.
+template <typename F, typename Item>
+inline constexpr bool callable_with = std::is_invocable_v<const F&, Item&>;
+
 /// A lambda cannot show whether all it captures is device-copyable; a destructor with an effect gives the common
 /// mistakes (std::vector, std::string, smart pointers, sycl::buffer) away.
 template <typename F>
@@ -48,14 +52,15 @@ struct range_kernel {
     if constexpr (WithOffset) pass(make_item<Dimensions, true>(extent, point + offset, offset));
     else pass(make_item<Dimensions, true>(extent, point));
   }
-  void pass(const item<Dimensions, true>& place) const {
-    if constexpr (callable<F, item<Dimensions, true>>) {
+  void pass(item<Dimensions, true> place) const {
+    if constexpr (callable_with<F, item<Dimensions, true>>) {
       function(place);
     } else {
-      static_assert(callable<F, item<Dimensions, false>>,
+      static_assert(callable_with<F, item<Dimensions, false>>,
                     "the kernel of parallel_for(range) must be callable, by a const operator(), with a sycl::item, a "
                     "sycl::id or (one dimension) an integer of the range's dimensions");
-      function(make_item<Dimensions, false>(extent, place.get_id()));
+      item<Dimensions, false> plain = make_item<Dimensions, false>(extent, place.get_id());
+      function(plain);
     }
   }
 };
@@ -65,10 +70,11 @@ struct nd_range_kernel {
   id<Dimensions> offset; // deprecated, zero as a rule
   F function;
   void operator()() const {
-    static_assert(callable<F, nd_item<Dimensions>>,
+    static_assert(callable_with<F, nd_item<Dimensions>>,
                   "the kernel of parallel_for(nd_range) must be callable, by a const operator(), with a sycl::nd_item of "
                   "the nd_range's dimensions");
-    function(make_nd_item<Dimensions>(offset));
+    nd_item<Dimensions> place = make_nd_item<Dimensions>(offset);
+    function(place);
   }
 };
 
