@@ -42,6 +42,12 @@ void undo_mixed_pointers(llvm::Function& kernel, std::uint32_t argument_bytes);
 /// pointer_split.cpp: an access through a pointer that may point to several kinds of memory becomes a branch over them.
 void split_mixed_accesses(llvm::Function& kernel);
 
+/// hidden.cpp: a failed assertion of glibc's <cassert> becomes a record in the output block and ends the work-item.
+void lower_assertions(llvm::Function& kernel, kernel_facts& facts);
+/// hidden.cpp: specialisation constants and the output block get places at the end of the captured block. The ids of
+/// specialisation constants are looked up by name in `host`.
+void lower_hidden_arguments(llvm::Function& kernel, llvm::Module& host, kernel_facts& facts);
+
 /// captured.cpp: loads from the captured block are invariant; words read as pointers are loaded as pointers.
 void mark_captured_loads(llvm::Function& kernel);
 /// captured.cpp: fills slots and needs_addresses.

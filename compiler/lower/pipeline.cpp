@@ -41,15 +41,19 @@ void inline_everything(Module& module, Function& kernel, pass_runner& passes) {
 
 } // namespace
 
-void run_shared_pipeline(Module& module, Function& kernel, std::uint32_t argument_bytes, pass_runner& passes) {
+void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_facts& facts, pass_runner& passes) {
   prepare_calls(module);
   inline_everything(module, kernel, passes);
+  lower_assertions(kernel, facts);
+  lower_hidden_arguments(kernel, host, facts);
   end_items_at_traps(kernel);
   lower_atomics(kernel);
   passes.run(module, optimise(true));
   if (has_call_to_inline(kernel)) inline_everything(module, kernel, passes);
+  lower_assertions(kernel, facts);
+  lower_hidden_arguments(kernel, host, facts);
   end_items_at_traps(kernel);
-  undo_mixed_pointers(kernel, argument_bytes);
+  undo_mixed_pointers(kernel, facts.argument_bytes);
   passes.run(module, "function(sroa<modify-cfg>)");
   expand_memory_operations(kernel);
   mark_captured_loads(kernel);
@@ -60,7 +64,7 @@ void run_shared_pipeline(Module& module, Function& kernel, std::uint32_t argumen
   split_vector_casts(kernel);
   passes.run(module, "function(prism-scalarize," + combine + ")");
   expand_memory_operations(kernel);
-  undo_mixed_pointers(kernel, argument_bytes);
+  undo_mixed_pointers(kernel, facts.argument_bytes);
   expand_memory_operations(kernel);
   lower_atomics(kernel);
   mark_captured_loads(kernel);

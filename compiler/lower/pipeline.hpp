@@ -12,8 +12,9 @@
 namespace prism::compiler {
 
 /// The part that does not depend on the target. Afterwards all that could be inlined is, and the legality of the
-/// device code can be judged (outline/check.hpp).
-void run_shared_pipeline(llvm::Module& module, llvm::Function& kernel, std::uint32_t argument_bytes, pass_runner& passes);
+/// device code can be judged (outline/check.hpp). `facts` gets the hidden arguments; closure_bytes and argument_bytes
+/// were set. `host` is the module the kernel came from.
+void run_shared_pipeline(llvm::Module& module, llvm::Function& kernel, llvm::Module& host, kernel_facts& facts, pass_runner& passes);
 
 /// What the kernel uses: slots, local memory, barriers. After run_shared_pipeline.
 void gather_facts(llvm::Function& kernel, kernel_facts& facts);

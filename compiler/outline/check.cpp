@@ -46,6 +46,7 @@ std::string judge_declared_call(const Function& callee) {
   for (const known_call& known : known_calls)
     if (name.starts_with(known.prefix)) return known.what;
   if (name.contains("__throw_")) return "'" + readable_name(name, true) + "' throws an exception; device code cannot";
+  if (name == "__prism_specialization_constant") return "reads a specialisation constant whose id is not known when compiling";
   if (callee.isIntrinsic() || is_reserved(name) || find_math(name)) return "";
   return "calls '" + readable_name(name) + "', which is not defined in this file and is no function of the device library";
 }

@@ -124,7 +124,7 @@ std::optional<built_kernel> build_kernel(Module& host, const kernel_entry& kerne
   std::unique_ptr<Module> module = extract_kernel(host, kernel, built.facts.entry);
   Function& function = *module->getFunction(built.facts.entry);
   dump(built.facts.entry + ".extracted.ll", *module);
-  run_shared_pipeline(*module, function, kernel.argument_bytes, passes);
+  run_shared_pipeline(*module, function, host, built.facts, passes);
   dump(built.facts.entry + ".shared.ll", *module);
   reporter report(host, kernel.display_name);
   if (!check_device_code(function, report)) return std::nullopt;

@@ -93,6 +93,8 @@ struct hidden_argument {
 };
 
 /// Start of the block that kernels write text for people and failed assertions to. `used` grows by atomic add and may pass `capacity`: what did not fit is lost and said so.
+/// The bytes are text; a writer asks for whole 32-bit words, aligned, and fills them up with zero bytes, which whoever
+/// prints the text leaves out (anywhere). A failed assertion is such a text too ("file:line: function: Assertion ..."), with `failed` set.
 struct output_header {
   std::uint32_t capacity;      // bytes after the header
   std::uint32_t used;          // bytes asked for so far

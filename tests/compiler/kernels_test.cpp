@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/compiler/hidden_arguments.hpp"
 #include "tests/compiler/runner.hpp"
 
 using prism::test::launch;
@@ -562,6 +563,72 @@ TEST_P(kernels, a_failed_assertion_ends_the_item) {
     if (p[id()] > 1000) __builtin_trap();
     p[id()] += 1;
   }, {.arrays = {bytes_of(a)}});
+}
+
+TEST_P(kernels, specialisation_constants_are_read_from_behind_the_captured_block) {
+  auto a = filled<int>(items);
+  int *p = a.data(), factor = 7;
+  const hidden::triple second{2.5, -3};
+  launch how{.arrays = {bytes_of(a)}};
+  how.constants = {{&hidden::factor_id, &factor}, {&hidden::triple_id, &second}};
+  same<class specialised>([=] {
+    const auto& all = hidden::constant<hidden::triple, hidden::triple_id>();
+    const int times = hidden::constant<int, hidden::factor_id>();
+    for (int i = 0; i < times; ++i) p[id()] += int(all.a * 4) + all.b;
+    p[id()] *= hidden::constant<int, hidden::factor_id>();
+  }, how);
+}
+
+TEST_P(kernels, a_kernel_that_captures_nothing_may_read_specialisation_constants_and_write_output) {
+  const int factor = 0x20686f; // "oh "
+  launch how{.groups = 2, .group_size = 2};
+  how.constants = {{&hidden::factor_id, &factor}};
+  prism::test::output written;
+  const std::string result = prism::test::run_on_driver<class captures_nothing>(GetParam(), [] { hidden::write_word(hidden::constant<int, hidden::factor_id>()); }, how, written);
+  if (result.rfind("skipped", 0) == 0) GTEST_SKIP() << result;
+  ASSERT_EQ(result, "");
+  EXPECT_EQ(written.text, "oh oh oh oh ");
+  EXPECT_FALSE(written.failed);
+}
+
+TEST_P(kernels, a_failed_assert_of_cassert_is_a_text_with_file_line_function_expression_and_work_item) {
+  std::vector<int> a(items, 1);
+  a[37] = 100;
+  int* p = a.data();
+  prism::test::output written;
+  const std::string result = prism::test::run_on_driver<class asserts>(GetParam(), [=] {
+    assert(p[id()] > 0);
+    p[id()] = hidden::checked(p[id()]);
+  }, {.arrays = {bytes_of(a)}}, written);
+  if (result.rfind("skipped", 0) == 0) GTEST_SKIP() << result;
+  ASSERT_EQ(result, "");
+  EXPECT_TRUE(written.failed);
+  EXPECT_NE(written.text.find("hidden_arguments.hpp:28: int hidden::checked(int): Assertion `value < 100 && \"too large\"' failed in work-item [37, 0, 0]\n"), std::string::npos)
+      << written.text;
+  for (std::size_t i = 0; i < items; ++i) EXPECT_EQ(a[i], i == 37 ? 100 : 2) << i;
+}
+
+TEST_P(kernels, assertions_that_hold_write_nothing) {
+  std::vector<int> a(items, 1);
+  int* p = a.data();
+  prism::test::output written;
+  const std::string result = prism::test::run_on_driver<class asserts_rightly>(GetParam(), [=] { p[id()] = hidden::checked(p[id()]); }, {.arrays = {bytes_of(a)}}, written);
+  if (result.rfind("skipped", 0) == 0) GTEST_SKIP() << result;
+  EXPECT_EQ(result, "");
+  EXPECT_FALSE(written.failed);
+  EXPECT_EQ(written.text, "");
+}
+
+TEST_P(kernels, failed_assertions_beyond_the_capacity_are_counted_and_write_nowhere_else) {
+  std::vector<int> a(1024, 200);
+  int* p = a.data();
+  prism::test::output written;
+  const std::string result = prism::test::run_on_driver<class asserts_often>(GetParam(), [=] { p[id()] = hidden::checked(p[id()]); }, {.groups = 32, .group_size = 32, .arrays = {bytes_of(a)}}, written);
+  if (result.rfind("skipped", 0) == 0) GTEST_SKIP() << result;
+  EXPECT_EQ(result, "");
+  EXPECT_TRUE(written.failed);
+  EXPECT_TRUE(written.lost);
+  EXPECT_EQ(written.text.find_last_of('\n'), written.text.size() - 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(opencl, kernels, testing::ValuesIn(prism::test::drivers()), [](const auto& info) { return info.param; });

@@ -25,6 +25,17 @@ struct launch {
   std::vector<array> arrays;
   double tolerance = 0; // of floats, relative; 0: bytes must be equal
   enum class element { bytes, float32, float64 } compared = element::bytes;
+  struct constant { // value of a specialisation constant
+    const void* id;
+    const void* value;
+  };
+  std::vector<constant> constants = {};
+};
+
+/// What the hidden output block holds after a run, zero bytes left out.
+struct output {
+  std::string text;
+  bool failed = false, lost = false;
 };
 
 using work_item = void (*)(const void* closure);
@@ -39,6 +50,16 @@ template <class Name, class F>
 std::string compare(const std::string& driver, const F& kernel, const launch& how) {
   const work_item body = [](const void* closure) { sycl::detail::kernel_entry<Name, F>(static_cast<const F*>(closure)); };
   return compare(driver, sycl::detail::kernel_slot_of<Name, F>::value, &kernel, body, how);
+}
+
+/// Runs the kernel on the driver alone (a failed assertion ends a program on the host). Returns as `compare` does.
+std::string run_on_driver(const std::string& driver, const sycl::detail::kernel_slot& slot, const void* closure, const launch& how, output& written);
+
+template <class Name, class F>
+std::string run_on_driver(const std::string& driver, const F& kernel, const launch& how, output& written) {
+  // The entry is named so that it is instantiated in the caller's file.
+  [[maybe_unused]] static const volatile auto body = &sycl::detail::kernel_entry<Name, F>;
+  return run_on_driver(driver, sycl::detail::kernel_slot_of<Name, F>::value, &kernel, how, written);
 }
 
 /// Everything the plugin registered in this program.

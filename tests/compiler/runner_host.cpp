@@ -1,5 +1,6 @@
 // The reserved functions for one thread a work-item, and the registration that libprism has in real programs.
 #include <barrier>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <thread>
@@ -14,6 +15,8 @@ struct item_state {
   std::barrier<>* barrier = nullptr;
 };
 thread_local item_state current;
+const prism::test::launch* running = nullptr;
+void* output_block = nullptr;
 prism::image::module_node* modules = nullptr;
 
 } // namespace
@@ -27,6 +30,12 @@ void* __prism_local_arena() noexcept { return current.arena; }
 void* __prism_group_scratch(std::uint64_t) noexcept { return current.arena; }
 void __prism_barrier(std::uint32_t) noexcept { current.barrier->arrive_and_wait(); }
 void __prism_fence(std::uint32_t, std::uint32_t) noexcept { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+const void* __prism_specialization_constant(const void* id, std::uint64_t) noexcept {
+  for (const auto& constant : running->constants)
+    if (constant.id == id) return constant.value;
+  std::abort();
+}
+void* __prism_output() noexcept { return output_block; }
 void __prism_register_module(prism::image::module_node* node) noexcept {
   node->next = modules;
   modules = node;
@@ -39,7 +48,15 @@ namespace prism::test {
 
 const image::module_node* registered_modules() { return modules; }
 
-void run_on_host(const void* closure, work_item body, const launch& how, std::size_t scratch_bytes) {
+std::vector<std::uint32_t> empty_output() {
+  std::vector<std::uint32_t> block((sizeof(image::output_header) + output_capacity) / 4);
+  block[0] = output_capacity;
+  return block;
+}
+
+void run_on_host(const void* closure, work_item body, const launch& how, std::size_t scratch_bytes, void* output) {
+  running = &how;
+  output_block = output;
   for (std::size_t group = 0; group < how.groups; ++group) {
     std::vector<std::uint64_t> arena((how.local_bytes + scratch_bytes) / 8 + 1);
     std::barrier<> barrier(static_cast<std::ptrdiff_t>(how.group_size));

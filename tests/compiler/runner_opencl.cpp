@@ -1,6 +1,7 @@
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
@@ -92,12 +93,27 @@ cl_kernel build(const opened& device, const image::kernel_record& record, const 
   return kernel;
 }
 
-void run_on_device(const opened& device, const image::kernel_record& record, const image::kernel_image& image, const void* closure, const launch& how) {
+/// The captured block with its hidden arguments; the address of the output block is that of `output`.
+std::vector<std::uint64_t> captured_block(const image::kernel_record& record, const void* closure, const launch& how, const void* output) {
+  std::vector<std::uint64_t> block((record.argument_bytes + 7) / 8);
+  auto* bytes = reinterpret_cast<unsigned char*>(block.data());
+  std::memcpy(bytes, closure, record.closure_bytes);
+  for (std::uint32_t i = 0; i < record.hidden_count; ++i) {
+    const image::hidden_argument& hidden = record.hidden[i];
+    if (hidden.offset < record.closure_bytes || hidden.offset + hidden.size > record.argument_bytes) throw std::runtime_error("a hidden argument lies outside of its block");
+    if (hidden.what == image::hidden_kind::output) std::memcpy(bytes + hidden.offset, &output, sizeof output);
+    for (const launch::constant& constant : how.constants)
+      if (constant.id == hidden.key) std::memcpy(bytes + hidden.offset, constant.value, hidden.size);
+  }
+  return block;
+}
+
+void run_on_device(const opened& device, const image::kernel_record& record, const image::kernel_image& image, const void* closure, const launch& how,
+                   std::vector<std::uint32_t>& output) {
   cl_kernel kernel = build(device, record, image);
   cl_int status = 0;
   cl_uint index = 0;
-  std::vector<std::uint64_t> block((record.argument_bytes + 7) / 8);
-  std::memcpy(block.data(), closure, record.argument_bytes);
+  std::vector<std::uint64_t> block = captured_block(record, closure, how, output.data());
   cl_mem block_memory = nullptr;
   if (record.flags & image::arguments_by_value) {
     check(CL(clSetKernelArg)(kernel, index++, block.size() * 8, block.data()), "block");
@@ -107,15 +123,17 @@ void run_on_device(const opened& device, const image::kernel_record& record, con
   }
   if (record.flags & image::uses_local_memory)
     check(CL(clSetKernelArg)(kernel, index++, std::max<std::size_t>(how.local_bytes + record.static_local_bytes, 8), nullptr), "arena");
+  std::vector<array> arrays = how.arrays;
+  arrays.push_back({output.data(), output.size() * 4});
   std::vector<cl_mem> memories;
-  for (const array& a : how.arrays) memories.push_back(CL(clCreateBuffer)(device.context, CL_MEM_COPY_HOST_PTR, a.bytes, a.data, &status));
+  for (const array& a : arrays) memories.push_back(CL(clCreateBuffer)(device.context, CL_MEM_COPY_HOST_PTR, a.bytes, a.data, &status));
   for (std::uint32_t s = 0; s < record.slot_count; ++s) {
     std::uint64_t word = 0, offset = 0;
-    std::memcpy(&word, static_cast<const char*>(closure) + record.slots[s].offset, 8);
+    std::memcpy(&word, reinterpret_cast<const char*>(block.data()) + record.slots[s].offset, 8);
     cl_mem base = nullptr;
-    for (std::size_t i = 0; i < how.arrays.size(); ++i) {
-      const auto begin = reinterpret_cast<std::uint64_t>(how.arrays[i].data);
-      if (word < begin || word >= begin + how.arrays[i].bytes) continue;
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+      const auto begin = reinterpret_cast<std::uint64_t>(arrays[i].data);
+      if (word < begin || word >= begin + arrays[i].bytes) continue;
       base = memories[i];
       offset = word - begin;
     }
@@ -125,11 +143,21 @@ void run_on_device(const opened& device, const image::kernel_record& record, con
   const std::size_t global = how.groups * how.group_size, local = how.group_size;
   check(CL(clEnqueueNDRangeKernel)(device.queue, kernel, 1, nullptr, &global, &local, 0, nullptr, nullptr), "launch");
   for (std::size_t i = 0; i < memories.size(); ++i) {
-    check(CL(clEnqueueReadBuffer)(device.queue, memories[i], CL_TRUE, 0, how.arrays[i].bytes, how.arrays[i].data, 0, nullptr, nullptr), "read back");
+    check(CL(clEnqueueReadBuffer)(device.queue, memories[i], CL_TRUE, 0, arrays[i].bytes, arrays[i].data, 0, nullptr, nullptr), "read back");
     CL(clReleaseMemObject)(memories[i]);
   }
   if (block_memory) CL(clReleaseMemObject)(block_memory);
   CL(clReleaseKernel)(kernel);
+}
+
+output read_output(const std::vector<std::uint32_t>& block) {
+  image::output_header header;
+  std::memcpy(&header, block.data(), sizeof header);
+  output found{"", header.failed != 0, header.used > header.capacity};
+  const char* bytes = reinterpret_cast<const char*>(block.data()) + sizeof header;
+  for (std::uint32_t i = 0; i < std::min(header.used, header.capacity); ++i)
+    if (bytes[i] != 0) found.text += bytes[i];
+  return found;
 }
 
 template <class T>
@@ -161,28 +189,38 @@ std::vector<std::string> drivers() {
   return names;
 }
 
-std::string compare(const std::string& driver, const sycl::detail::kernel_slot& slot, const void* closure, work_item body, const launch& how) {
+std::string run_on_driver(const std::string& driver, const sycl::detail::kernel_slot& slot, const void* closure, const launch& how, output& written) {
   const image::kernel_record* record = slot.record;
   if (!record) return "the kernel has no record: the plugin did not run";
   const image::kernel_image* image = opencl_image(*record);
   if (!image || !image->data) return std::string("no OpenCL image: ") + (image ? image->refusal : "none listed");
-  std::vector<std::vector<unsigned char>> before, expected;
-  for (const array& a : how.arrays) before.emplace_back(static_cast<unsigned char*>(a.data), static_cast<unsigned char*>(a.data) + a.bytes);
-  run_on_host(closure, body, how, record->static_local_bytes);
-  for (const array& a : how.arrays) expected.emplace_back(static_cast<unsigned char*>(a.data), static_cast<unsigned char*>(a.data) + a.bytes);
   for (const opened& device : devices()) {
     if (device.name != driver) continue;
     if (std::string feature = missing_feature(device, image->features); !feature.empty()) return "skipped: " + driver + " has no " + feature;
-    for (std::size_t i = 0; i < before.size(); ++i) std::memcpy(how.arrays[i].data, before[i].data(), before[i].size());
     try {
-      run_on_device(device, *record, *image, closure, how);
+      std::vector<std::uint32_t> block = empty_output();
+      run_on_device(device, *record, *image, closure, how, block);
+      written = read_output(block);
     } catch (const std::exception& problem) {
       return problem.what();
     }
-    for (std::size_t i = 0; i < expected.size(); ++i)
-      if (std::string difference = compare_memory(expected[i], how.arrays[i], how); !difference.empty())
-        return "array " + std::to_string(i) + ", " + difference + "\n" + static_cast<const char*>(image->data);
   }
+  return "";
+}
+
+std::string compare(const std::string& driver, const sycl::detail::kernel_slot& slot, const void* closure, work_item body, const launch& how) {
+  if (!slot.record) return "the kernel has no record: the plugin did not run";
+  std::vector<std::vector<unsigned char>> before, expected;
+  for (const array& a : how.arrays) before.emplace_back(static_cast<unsigned char*>(a.data), static_cast<unsigned char*>(a.data) + a.bytes);
+  std::vector<std::uint32_t> host_block = empty_output();
+  run_on_host(closure, body, how, slot.record->static_local_bytes, host_block.data());
+  for (const array& a : how.arrays) expected.emplace_back(static_cast<unsigned char*>(a.data), static_cast<unsigned char*>(a.data) + a.bytes);
+  for (std::size_t i = 0; i < before.size(); ++i) std::memcpy(how.arrays[i].data, before[i].data(), before[i].size());
+  output written;
+  if (std::string problem = run_on_driver(driver, slot, closure, how, written); !problem.empty()) return problem;
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    if (std::string difference = compare_memory(expected[i], how.arrays[i], how); !difference.empty())
+      return "array " + std::to_string(i) + ", " + difference + "\n" + static_cast<const char*>(opencl_image(*slot.record)->data);
   return "";
 }
 
