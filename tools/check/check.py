@@ -30,6 +30,7 @@ LAYERS = {
     "runtime/memory": ["devices/api", "runtime/support"],
     "runtime/images": ["devices/api", "runtime/support", "runtime/include"],
     "runtime/select": ["devices/api", "runtime/support"],
+    "runtime/policy": ["runtime/support", "runtime/include"],
     "runtime/graph": ["devices/api", "runtime/memory", "runtime/support"],
     "runtime/schedule": ["runtime/graph", "runtime/memory", "runtime/images", "runtime/select", "runtime/support",
                          "devices/api", "devices/registry.hpp"],

@@ -1,0 +1,8 @@
+// PRISM's own API beside SYCL: which device, which variant, which split, and why. See docs/selection.md.
+#pragma once
+
+#include <sycl/sycl.hpp>
+
+#include <prism/description.hpp>
+#include <prism/policy.hpp>
+#include <prism/selection.hpp>

@@ -1,0 +1,131 @@
+// Descriptions in files: rows 10 and 24.
+#include "tests/policy/fleet.hpp"
+
+#include <cstdio>
+#include <fstream>
+#include <random>
+
+using namespace prism_test;
+
+namespace {
+
+std::string message_of(const std::string& text) {
+  try {
+    prism::parse_devices(text, "bad.yaml");
+  } catch (const prism::description_error& e) {
+    return e.what();
+  }
+  return "(accepted)";
+}
+
+} // namespace
+
+TEST(row_24_descriptions, hold_what_the_file_says) {
+  const auto devices = fleet();
+  ASSERT_EQ(devices.size(), 4u);
+  const prism::device_description& gpu = devices[1];
+  EXPECT_EQ(gpu.name, "cloud gpu");
+  EXPECT_EQ(gpu.device_type, "gpu");
+  EXPECT_EQ(gpu.compute_units, 108u);
+  ASSERT_EQ(gpu.memory_hierarchy.size(), 2u);
+  EXPECT_EQ(gpu.memory_hierarchy[1].level, "HBM");
+  EXPECT_EQ(gpu.memory_hierarchy[1].size_bytes, 40ull << 30);
+  EXPECT_EQ(gpu.memory_hierarchy[1].bandwidth_gbps, 1500);
+  EXPECT_EQ(gpu.features[2].name, "subgroups");
+  EXPECT_EQ(gpu.features[2].version, 2);
+  EXPECT_EQ(gpu.peak_gflops.at("fp64"), 10000);
+  EXPECT_EQ(gpu.launch_latency_us, 10);
+  EXPECT_EQ(gpu.transfer_gbps, 20);
+  EXPECT_EQ(gpu.price_per_hour, 4);
+  EXPECT_EQ(gpu.watts, 400);
+  EXPECT_EQ(gpu.executes_on, "host");
+  EXPECT_EQ(devices[3].features[0].operations[0].data_types, (std::vector<std::string>{"bf16", "int8"}));
+}
+
+TEST(row_24_descriptions, a_file_may_be_one_map_or_json) {
+  const auto one = prism::parse_devices("name: x\ndevice_type: cpu\npeak_gflops: {double: 5}\n");
+  ASSERT_EQ(one.size(), 1u);
+  EXPECT_EQ(one[0].peak_gflops.at("fp64"), 5);
+  const auto json = prism::parse_devices(R"({"devices": [{"name": "x", "device_type": "gpu", "features": [{"name": "fp64", "version": 1}]}]})");
+  ASSERT_EQ(json.size(), 1u);
+  EXPECT_EQ(json[0].features[0].name, "fp64");
+}
+
+TEST(row_24_descriptions, survive_yaml_and_json) {
+  auto devices = fleet();
+  devices[0].features[0].version = {1, 2};
+  devices[0].limits["max_group_size"] = 1024;
+  devices[0].estimated = {"watts"};
+  devices[0].only_when_named = true;
+  devices[0].backend = "opencl";
+  devices[0].name = "007: \"odd\" name\n# no comment";
+  const std::string canonical = prism::to_json(devices);
+  EXPECT_EQ(prism::to_json(prism::parse_devices(prism::to_yaml(devices))), canonical);
+  EXPECT_EQ(prism::to_json(prism::parse_devices(canonical)), canonical);
+  EXPECT_EQ(chosen({}, heavy(), prism::parse_devices(prism::to_yaml(fleet()))), chosen({}, heavy()));
+}
+
+TEST(row_24_descriptions, errors_name_file_line_column_key_and_a_suggestion) {
+  EXPECT_EQ(message_of("name: x\ndevice_type: cpu\nmemory_hierarchy:\n  - size_bytes: lots\n"),
+            "bad.yaml:4:17: memory_hierarchy[0].size_bytes: must be a size such as 8589934592 or 8GiB, found \"lots\"");
+  EXPECT_NE(message_of("devices:\n  - name: x\n    device_tpye: cpu\n").find("bad.yaml:3:5: devices[0]: unknown key \"device_tpye\". Did you mean \"device_type\"?"),
+            std::string::npos);
+  EXPECT_NE(message_of("name: x\ndevice_type: gpuu\n").find("bad.yaml:2:14: device_type: unknown device type \"gpuu\". Did you mean \"gpu\"?"), std::string::npos);
+  EXPECT_NE(message_of("name: x\n").find("bad.yaml:1:1: the key \"device_type\" is missing"), std::string::npos) << message_of("name: x\n");
+  EXPECT_NE(message_of("name: x\ndevice_type: cpu\nwatts: -3\n").find("bad.yaml:3:8: watts: must be a number"), std::string::npos);
+  EXPECT_NE(message_of("name: x\nname: y\ndevice_type: cpu\n").find("stands twice"), std::string::npos);
+  EXPECT_NE(message_of("name: [x\n").find("bad.yaml:"), std::string::npos);
+  EXPECT_NE(message_of("- 1\n- 2\n").find("must be one device's map"), std::string::npos);
+  EXPECT_NE(message_of("schema: 9\ndevices: []\n").find("schema"), std::string::npos);
+  try {
+    prism::load_devices("/no/such/fleet.yaml");
+    FAIL();
+  } catch (const prism::description_error& e) {
+    EXPECT_EQ(e.code(), sycl::errc::invalid);
+    EXPECT_EQ(e.line(), 0u);
+    EXPECT_NE(std::string(e.what()).find("/no/such/fleet.yaml: cannot be read"), std::string::npos);
+  }
+}
+
+TEST(row_24_descriptions, fuzzed_files_give_errors_only) {
+  std::mt19937 random(11);
+  const std::string good = fleet_text;
+  int accepted = 0, refused = 0;
+  for (int round = 0; round < 3000; ++round) {
+    std::string text = good.substr(0, 200 + random() % (good.size() - 200));
+    for (unsigned edits = 1 + random() % 6; edits > 0; --edits) {
+      const std::size_t at = random() % text.size();
+      switch (random() % 5) {
+      case 0: text[at] = char(random() % 256); break;
+      case 1: text.erase(at, random() % 30); break;
+      case 2: text.insert(at, std::string(1 + random() % 3, "{}[]:,&*!|>-'\"%@\t\n"[random() % 18])); break;
+      case 3: text.insert(at, text.substr(random() % text.size(), random() % 60)); break;
+      case 4: text[at] = char('0' + random() % 10); break;
+      }
+      if (text.empty()) text = " ";
+    }
+    try {
+      prism::parse_devices(text);
+      ++accepted;
+    } catch (const prism::description_error& e) {
+      ++refused;
+      EXPECT_FALSE(std::string(e.what()).empty());
+    }
+  }
+  EXPECT_GT(refused, 1000);
+  EXPECT_GT(accepted, 10);
+  for (const std::string& deep : {std::string(200000, '['), std::string(200000, '{'), "a: " + std::string(100000, '-')})
+    EXPECT_THROW(prism::parse_devices(deep), prism::description_error);
+}
+
+TEST(row_10_absent_hardware, a_policy_runs_on_a_described_fleet_from_a_file) {
+  const std::string file = testing::TempDir() + "prism-fleet.yaml";
+  std::ofstream(file) << fleet_text;
+  prism::execution_policy cheap;
+  cheap.priority = prism::priority::cost;
+  cheap.max_latency = std::chrono::milliseconds(500);
+  cheap.max_cost_per_hour = 10.0;
+  cheap.require = {"fp64"};
+  EXPECT_EQ(prism::select(cheap, heavy(), prism::load_devices(file)).device().name, "cloud gpu");
+  std::remove(file.c_str());
+}
