@@ -46,6 +46,8 @@
 // Not needed here: other implementations bring them along, and programs have come to rely on it.
 #include <algorithm>
 #include <array>
+#include <cassert>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -53,6 +55,9 @@
 #include <iostream>
 #include <limits>
 #include <memory>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <utility>
