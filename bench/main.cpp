@@ -82,7 +82,8 @@ int main(int count, char** words) try {
   std::string folder = "bench";
   std::vector<std::string> subjects{"kernels", "submission", "start", "header"};
   bool quick = false;
-  CLI::App app("PRISM against hand-written code on the same drivers", "prism-bench");
+  CLI::App app("PRISM against hand-written code on the same drivers\n"
+               "examples: prism-bench --quick        prism-bench --subject kernels --out figures", "prism-bench");
   app.add_option("--out", folder, "folder of bench.txt and bench.json")->capture_default_str();
   app.add_flag("--quick", quick, "five pairs a row instead of fifteen");
   app.add_option("--subject", subjects, "what to measure")

@@ -119,6 +119,7 @@ std::string help_text() {
          "  -Werror=prism-target        make that an error\n"
          "  --help, --version           this text; the versions of PRISM and clang\n"
          "\n"
+         "Examples: prism++ -O2 a.cpp -o a        prism++ --targets=host,vulkan -c -MD a.cpp\n"
          "Environment: PRISM_CLANG names the clang++ to use; PRISM_DUMP_IR=folder writes every kernel's IR and images.\n";
 }
 

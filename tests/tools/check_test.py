@@ -7,6 +7,9 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
+# How the sources of each language read an environment variable.
+READS = {".cpp": r'(?:getenv|variable)\("(PRISM_[A-Z_]+)"', ".hpp": r'getenv\("(PRISM_[A-Z_]+)"',
+         ".sh": r"\$\{(PRISM_[A-Z_]+)", "shell": r"\$\{(PRISM_[A-Z_]+)", ".py": r'environ(?:\.get\(|\[)"(PRISM_[A-Z_]+)"'}
 CHECK = [sys.executable, str(ROOT / "tools/check/check.py")]
 
 
@@ -41,13 +44,16 @@ class Check(unittest.TestCase):
     def test_a_dead_link_is_found(self):
         self.assertIn("links", findings({"docs/a.md": "[b](missing.md)\n"})[1])
 
-    def test_every_environment_variable_is_documented(self):
-        table = (ROOT / "runtime/support/environment.hpp").read_text()
-        documented = (ROOT / "docs/environment.md").read_text()
-        names = set(re.findall(r'"(PRISM_[A-Z_]+)"', table))
-        self.assertGreater(len(names), 5)
-        for name in names:
-            self.assertIn(f"| `{name}` |", documented)
+    def test_every_environment_variable_that_is_read_is_documented_and_the_other_way_round(self):
+        documented = set(re.findall(r"`(PRISM_[A-Z_]+)`", (ROOT / "docs/environment.md").read_text()))
+        read = set(re.findall(r'"(PRISM_[A-Z_]+)"', (ROOT / "runtime/support/environment.hpp").read_text()))
+        for path in subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True,
+                                   text=True).stdout.split():
+            if pattern := READS.get("shell" if path == "prism" else pathlib.PurePath(path).suffix):
+                read.update(re.findall(pattern, (ROOT / path).read_text(errors="replace")))
+        self.assertGreater(len(read), 15)
+        self.assertEqual(read - documented, set(), "read, but not in docs/environment.md")
+        self.assertEqual(documented - read, set(), "in docs/environment.md, but nothing reads it")
 
     def test_this_repository_is_clean(self):
         if not (ROOT / ".git").exists():

@@ -8,13 +8,19 @@ pragma    every header has `#pragma once`
 marks     no words that stand for unfinished work
 links     every relative link in docs/ and README.md leads to a file
 
-Exit status: 0 clean, 1 findings (one a line: file:line: rule: what), 2 usage.
+With --all, every configuration that CI does not build follows (tools/check/configurations.py).
+
+Exit status: 0 clean, 1 findings (one a line: file:line: rule: what) or a failed configuration, 2 usage.
+examples: ./prism check        ./prism check --all        ./prism check --all asan tsan
 """
 import argparse
+import os
 import pathlib
 import re
 import subprocess
 import sys
+
+import configurations
 
 # folder -> folders whose headers it may include (itself always). Longest matching prefix of the path rules.
 LAYERS = {
@@ -38,7 +44,7 @@ LAYERS = {
     "runtime/api": ["runtime", "devices/api"],
     "compiler": ["devices/api/image.hpp"],
     "kernels": [], "samples": [], "tools/prism-info": ["devices/api", "devices/registry.hpp", "devices/probe.hpp",
-                                                       "devices/host/capabilities.hpp", "runtime/select"],
+                                                       "devices/host/capabilities.hpp", "runtime/select", "runtime/support"],
 }
 ROOTS = ("devices/", "runtime/", "compiler/", "kernels/", "shaders/", "tools/", "samples/", "tests/", "bench/")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
@@ -94,11 +100,7 @@ def check_text(path, text, root):
                     yield number, "links", f"{target} does not exist"
 
 
-def main():
-    parser = argparse.ArgumentParser(prog="./prism check", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[2])
-    root = parser.parse_args().root
+def check_files(root):
     count = 0
     files = tracked(root)
     for path in files:
@@ -114,6 +116,20 @@ def main():
             count += 1
     print(f"check: {len(files)} files, {count} findings")
     return 1 if count else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="./prism check", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[2])
+    parser.add_argument("--all", nargs="*", metavar="NAME", help="also configure, build and smoke-test these configurations "
+                        "(all without a name): " + ", ".join(c.name for c in configurations.CONFIGURATIONS))
+    asked = parser.parse_args()
+    status = check_files(asked.root)
+    if asked.all is not None:
+        jobs = int(os.environ.get("PRISM_JOBS", os.cpu_count()))
+        status = configurations.run_all(asked.root.resolve(), asked.all, jobs) or status
+    return status
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 #include "devices/probe.hpp"
 #include "devices/registry.hpp"
 #include "runtime/select/selector.hpp"
+#include "runtime/support/environment.hpp"
 #include "tools/prism-info/doctor.hpp"
 #include "tools/prism-info/text.hpp"
 
@@ -48,6 +49,13 @@ bool meets(const prism::info::json& report, const std::string& wanted, std::stri
   return met;
 }
 
+std::string environment_text() {
+  std::string text;
+  for (const prism::support::variable& v : prism::support::all_variables())
+    text += fmt::format("{}{}\n  {}\n", v.name, *v.default_value ? fmt::format("  (default {})", v.default_value) : "", v.meaning);
+  return text;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -57,7 +65,7 @@ int main(int argc, char** argv) {
     std::fflush(stdout);
     _exit(0);
   }
-  bool as_json = false, doctor = false, verbose = false;
+  bool as_json = false, doctor = false, verbose = false, environment_table = false;
   int limit = 20;
   std::string select, require, gather;
   CLI::App app{"Shows the devices that PRISM can use.\n"
@@ -71,12 +79,17 @@ int main(int argc, char** argv) {
   auto* selecting = app.add_option("--select", select, "what a selector expression would choose and why ('' for the default)")->expected(0, 1);
   app.add_option("--require", require, "features that one device must have, comma-separated");
   app.add_option("--timeout", limit, "seconds that each backend's devices may take to open")->check(CLI::Range(1, 600))->capture_default_str();
+  app.add_flag("--environment", environment_table, "every environment variable that PRISM reads");
   app.add_option("--gather", gather)->group("");
   app.set_version_flag("--version", "prism-info " PRISM_VERSION);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? usable : usage;
+  }
+  if (environment_table) {
+    fmt::print("{}", environment_text());
+    return usable;
   }
   char self[4096];
   if (const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1); n > 0) {

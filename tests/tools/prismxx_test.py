@@ -1,0 +1,178 @@
+"""prism++ as a compiler is used: every way of calling it that a build system or a person has. prismxx_test.py PRISM++."""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+DRIVER = pathlib.Path(sys.argv.pop(1)).resolve()
+
+KERNEL = r"""
+#include <sycl/sycl.hpp>
+int forty_two(sycl::queue& queue) {
+  int result = 0;
+  {
+    sycl::buffer<int> out(&result, sycl::range<1>(1));
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor a(out, handler, sycl::write_only);
+      handler.single_task<class answer>([=] { a[0] = 42; });
+    });
+  }
+  return result;
+}
+"""
+MAIN = r"""
+#include <sycl/sycl.hpp>
+#include <cstdio>
+int forty_two(sycl::queue& queue);
+int main() {
+  try {
+    sycl::queue queue;
+    std::printf("%d\n", forty_two(queue));
+  } catch (const sycl::exception& e) {
+    std::printf("%s: %s\n", e.code() == sycl::errc::kernel_not_supported ? "kernel_not_supported" : "other", e.what());
+    return 1;
+  }
+}
+"""
+QUICK = "int one() { return 1; }\n"  # no header: compiled in no time
+
+
+class Driver(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        for name, text in (("kernel.cpp", KERNEL), ("main.cpp", MAIN), ("quick.cpp", QUICK)):
+            (self.folder / name).write_text(text)
+
+    def call(self, *arguments, status=0, text=None):
+        done = subprocess.run([str(DRIVER), *arguments], cwd=self.folder, capture_output=True, text=True, input=text)
+        self.assertEqual(done.returncode, status, f"prism++ {' '.join(arguments)}\n{done.stderr}")
+        return done
+
+    def run_program(self, name="a.out", selector="host"):
+        environment = {**os.environ, "PRISM_DEVICE_SELECTOR": selector, "PRISM_CACHE_DIR": str(self.folder / "cache")}
+        return subprocess.run([str(self.folder / name)], capture_output=True, text=True, env=environment)
+
+    def answers(self, name="a.out"):
+        done = self.run_program(name)
+        self.assertEqual((done.returncode, done.stdout), (0, "42\n"), done.stderr)
+
+    def test_several_files_give_one_program_called_a_out(self):
+        self.call("kernel.cpp", "main.cpp")
+        self.answers()
+
+    def test_objects_are_linked_in_a_separate_step(self):
+        self.call("-c", "kernel.cpp")
+        self.call("-c", "main.cpp", "-o", "other.o")
+        self.call("kernel.o", "other.o", "-o", "program")
+        self.answers("program")
+
+    def test_a_shared_library_brings_its_kernels_along(self):
+        self.call("-shared", "-fPIC", "kernel.cpp", "-o", "libkernel.so")
+        self.call("main.cpp", "-L.", "-lkernel", "-Wl,-rpath,$ORIGIN", "-o", "program")
+        self.answers("program")
+
+    def test_a_static_library_brings_its_kernels_along(self):
+        self.call("-c", "kernel.cpp")
+        subprocess.run(["ar", "rcs", "libkernel.a", "kernel.o"], cwd=self.folder, check=True)
+        self.call("main.cpp", "libkernel.a", "-o", "program")
+        self.answers("program")
+
+    def test_link_time_optimisation_keeps_the_kernels(self):
+        self.call("-flto", "-fuse-ld=lld", "-O2", "kernel.cpp", "main.cpp", "-o", "program")
+        self.answers("program")
+
+    def test_dependencies_name_the_headers(self):
+        self.call("-MD", "-MF", "deps.d", "-c", "kernel.cpp", "-o", "k.o")
+        text = (self.folder / "deps.d").read_text()
+        self.assertTrue(text.startswith("k.o:"), text[:80])
+        self.assertIn("sycl/sycl.hpp", text)
+        self.call("-MD", "-c", "quick.cpp")
+        self.assertIn("quick.cpp", (self.folder / "quick.d").read_text())
+        self.assertIn("quick.cpp", self.call("-MM", "quick.cpp").stdout)
+
+    def test_only_preprocessing_writes_text(self):
+        self.assertIn("int one()", self.call("-E", "quick.cpp").stdout)
+
+    def test_assembly_is_written_beside_the_source(self):
+        self.call("-S", "quick.cpp")
+        self.assertIn("_Z3onev", (self.folder / "quick.s").read_text())
+
+    def test_the_language_can_be_named(self):
+        (self.folder / "quick.text").write_text(QUICK)
+        self.call("-x", "c++", "-c", "quick.text", "-o", "quick.o")
+        self.call("-x", "c++", "-c", "-", "-o", "standard_input.o", text=QUICK)
+        self.assertTrue((self.folder / "standard_input.o").exists())
+
+    def test_arguments_may_come_from_a_response_file(self):
+        (self.folder / "arguments").write_text("-c quick.cpp -o from_file.o")
+        self.call("@arguments")
+        self.assertTrue((self.folder / "from_file.o").exists())
+
+    def test_checking_the_syntax_alone_makes_no_file(self):
+        self.call("-fsyntax-only", "quick.cpp")
+        self.assertFalse((self.folder / "a.out").exists())
+
+    def test_optimisation_and_debug_information_pass_through(self):
+        for options in (["-O0", "-g"], ["-Os"], ["-O3", "-march=native", "-DNDEBUG"]):
+            self.call(*options, "kernel.cpp", "main.cpp", "-o", "program")
+            self.answers("program")
+
+    def test_an_unknown_option_is_named_by_clang(self):
+        done = self.call("-fno-such-option", "-c", "quick.cpp", status=1)
+        self.assertIn("-fno-such-option", done.stderr)
+
+    def test_a_missing_file_is_named(self):
+        self.assertIn("absent.cpp", self.call("-c", "absent.cpp", status=1).stderr)
+
+    def test_no_input_is_one_line_that_names_the_help(self):
+        done = self.call(status=1)
+        self.assertEqual(len(done.stderr.strip().split("\n")), 1)
+        self.assertIn("--help", done.stderr)
+
+    def test_unknown_targets_are_refused_with_the_known_ones(self):
+        for option in ("--targets=cuda", "-fsycl-targets=nvptx64"):
+            done = self.call(option, "-c", "quick.cpp", status=1)
+            self.assertIn("known are host, opencl, vulkan", done.stderr)
+        self.call("--targets=", "-c", "quick.cpp", status=1)
+
+    def test_an_unusable_compiler_is_named(self):
+        done = subprocess.run([str(DRIVER), "-c", "quick.cpp"], cwd=self.folder, capture_output=True, text=True,
+                              env={**os.environ, "PRISM_CLANG": "/no/such/clang"})
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("PRISM_CLANG names '/no/such/clang'", done.stderr)
+        self.assertEqual(len(done.stderr.strip().split("\n")), 1)
+
+    def test_help_and_version(self):
+        self.assertIn("--targets", self.call("--help").stdout)
+        self.assertIn("SYCL 2020", self.call("--version").stdout)
+
+    def test_clangs_own_questions_are_answered(self):
+        self.assertIn("libraries:", self.call("-print-search-dirs").stdout)
+        self.assertIn("-fpass-plugin", self.call("-###", "quick.cpp").stderr)
+
+    def test_a_device_left_out_is_refused_by_name_when_a_kernel_is_submitted(self):
+        self.call("--targets=host", "kernel.cpp", "main.cpp")
+        self.answers()
+        for selector in ("opencl", "vulkan"):
+            done = self.run_program(selector=selector)
+            if "no device matches" in done.stdout:
+                continue
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertIn("kernel_not_supported", done.stdout)
+            self.assertIn("answer", done.stdout)
+            self.assertIn(f"--targets", done.stdout)
+
+    def test_the_host_left_out_is_refused_by_name_too(self):
+        self.call("--targets=opencl,vulkan", "kernel.cpp", "main.cpp")
+        done = self.run_program()
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("kernel_not_supported", done.stdout)
+        self.assertIn("answer", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)

@@ -1,0 +1,118 @@
+"""The configurations that CI does not build, each configured, built and given a smoke test; `./prism check --all`.
+
+Each lives in build-check/NAME (kept, so that a second run is quick) with a log beside it. Progress goes to standard
+output line by line, then one table. A configuration whose compiler is not installed is skipped by name.
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import time
+from dataclasses import dataclass, field
+
+RUNTIME = ["-DPRISM_COMPILER=OFF", "-DPRISM_KERNELS=OFF", "-DPRISM_BENCH=OFF"]
+NO_DRIVERS = ["-DPRISM_BACKEND_OPENCL=OFF", "-DPRISM_BACKEND_VULKAN=OFF"]
+COMPILER = ["-DPRISM_KERNELS=OFF", "-DPRISM_BENCH=OFF"]
+RUNTIME_TARGETS = ["prism", "prism-info", "unit_decisions", "unit_cache", "unit_engine", "record_device_test",
+                   "sycl_kernels", "sycl_buffers"]
+COMPILER_TARGETS = ["prism", "prism-plugin", "prism++", "prism-info", "prism-probe", "01_first_kernel", "sycl_kernels", "sycl_buffers"]
+RUNTIME_SMOKE = r"^(unit_(decisions|cache|engine)|record_device_test|tools\.prism_info|sycl\.(kernels|buffers)\.host)"
+COMPILER_SMOKE = r"^(samples\.01_first_kernel|sycl\.(kernels|buffers)\.|tools\.prism_info)"
+# Sanitizers run everything that needs no driver: drivers are not instrumented (decision 28).
+SANITIZED_SMOKE = r"^(unit_(decisions|cache|engine|host)|record_device_test|host_device_test|device_conformance_(host|record)|registry_test|headers|sycl\..*\.host)"
+
+
+@dataclass
+class configuration:
+    name: str
+    why: str
+    options: list
+    targets: list = field(default_factory=lambda: RUNTIME_TARGETS)
+    smoke: str = RUNTIME_SMOKE
+    needs: str = ""  # a program or a folder that must be there
+    environment: dict = field(default_factory=dict)
+
+
+def sanitized(name, sanitizers, **environment):
+    return configuration(name, f"-fsanitize={sanitizers} over host and record devices",
+                         ["-DCMAKE_BUILD_TYPE=Debug", f"-DPRISM_SANITIZE={sanitizers}", *NO_DRIVERS, *RUNTIME], ["all"],
+                         SANITIZED_SMOKE,
+                         environment=environment)
+
+
+CONFIGURATIONS = [
+    configuration("host-only", "no driver backend", [*NO_DRIVERS, *RUNTIME]),
+    configuration("host-opencl", "without Vulkan", ["-DPRISM_BACKEND_VULKAN=OFF", *RUNTIME]),
+    configuration("host-vulkan", "without OpenCL", ["-DPRISM_BACKEND_OPENCL=OFF", *RUNTIME]),
+    sanitized("asan", "address,undefined", ASAN_OPTIONS="detect_stack_use_after_return=0", UBSAN_OPTIONS="print_stacktrace=1"),
+    sanitized("tsan", "thread", TSAN_OPTIONS="suppressions={root}/tools/check/tsan.supp"),
+    configuration("clang", "clang 19 as the host compiler, of the plugin too",
+                  ["-DCMAKE_C_COMPILER=clang-19", "-DCMAKE_CXX_COMPILER=clang++-19", *COMPILER], COMPILER_TARGETS,
+                  COMPILER_SMOKE, needs="clang++-19"),
+    configuration("lto", "link-time optimisation", ["-DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON", *COMPILER], COMPILER_TARGETS,
+                  COMPILER_SMOKE),
+    configuration("llvm-22", "the plugin for clang 22", ["-DPRISM_LLVM_VERSION=22", *COMPILER], COMPILER_TARGETS,
+                  COMPILER_SMOKE, needs="/usr/lib/llvm-22/lib/cmake/llvm"),
+]
+
+
+def lacks(c):
+    if not c.needs:
+        return ""
+    there = os.path.exists(c.needs) if c.needs.startswith("/") else shutil.which(c.needs)
+    return "" if there else f"{c.needs} is not installed"
+
+
+def run_step(text, command, log, environment):
+    print(f"   {text} ...", end="", flush=True)
+    begin = time.monotonic()
+    with open(log, "a") as out:
+        out.write(f"$ {' '.join(map(str, command))}\n")
+        out.flush()
+        status = subprocess.run(command, stdout=out, stderr=subprocess.STDOUT, env=environment).returncode
+    print(f" {'done' if status == 0 else 'FAILED'}, {time.monotonic() - begin:.0f} s", flush=True)
+    return status == 0
+
+
+def smoke_result(log):
+    """The line of ctest's summary, "100% tests passed, 0 tests failed out of 12"."""
+    lines = [line.strip() for line in pathlib.Path(log).read_text(errors="replace").split("\n") if "tests passed" in line]
+    return lines[-1] if lines else ""
+
+
+def run_one(c, root, jobs):
+    """(verdict, detail) of one configuration."""
+    folder = root / "build-check" / c.name
+    folder.mkdir(parents=True, exist_ok=True)
+    log = root / "build-check" / f"{c.name}.log"
+    log.write_text("")
+    environment = {**os.environ, "PRISM_CACHE_DIR": str(folder / "test-cache"), "CTEST_OUTPUT_ON_FAILURE": "1",
+                   **{k: v.format(root=root) for k, v in c.environment.items()}}
+    steps = [("configuring", ["cmake", "-G", "Ninja", "-S", root, "-B", folder, "-DCMAKE_BUILD_TYPE=Release", *c.options]),
+             ("building", ["cmake", "--build", folder, "-j", str(jobs), "--target", *c.targets]),
+             ("testing", ["ctest", "--test-dir", folder, "-j", str(jobs), "--timeout", "900", "--no-tests=error", "-R", c.smoke])]
+    for text, command in steps:
+        if not run_step(text, [str(part) for part in command], log, environment):
+            return "FAILED", f"{text}; see {log.relative_to(root)}"
+    return "ok", smoke_result(log)
+
+
+def run_all(root, wanted, jobs):
+    """Runs the wanted configurations (all when empty); 0 when none failed."""
+    known = {c.name for c in CONFIGURATIONS}
+    unknown = [name for name in wanted if name not in known]
+    if unknown:
+        print(f"check: there is no configuration '{unknown[0]}'; there are: {', '.join(c.name for c in CONFIGURATIONS)}")
+        return 2
+    rows = []
+    chosen = [c for c in CONFIGURATIONS if not wanted or c.name in wanted]
+    for number, c in enumerate(chosen, 1):
+        print(f"== [{number}/{len(chosen)}] {c.name}: {c.why}", flush=True)
+        begin = time.monotonic()
+        missing = lacks(c)
+        verdict, detail = ("skipped", missing) if missing else run_one(c, root, jobs)
+        rows.append((c.name, verdict, f"{time.monotonic() - begin:.0f} s", detail))
+    print(f"\n{'configuration':<14} {'verdict':<8} {'time':>6}  detail")
+    for name, verdict, seconds, detail in rows:
+        print(f"{name:<14} {verdict:<8} {seconds:>6}  {detail}")
+    return 1 if any(row[1] == "FAILED" for row in rows) else 0
