@@ -32,6 +32,9 @@ void lower_intrinsics(llvm::Function& kernel, target where);
 /// bit_counts.cpp: ctlz, cttz, ctpop, bitreverse, bswap by arithmetic.
 llvm::Value* lower_bit_operation(llvm::CallInst& call, bool keep_native);
 
+/// sub_groups.cpp: for images without sub-groups; whether there was anything to do.
+bool make_single_sub_groups(llvm::Function& kernel);
+
 /// odd_integers.cpp: i2..i63 other than 8, 16, 32 become the next larger width.
 void widen_odd_integers(llvm::Function& kernel);
 

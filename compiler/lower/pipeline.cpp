@@ -86,6 +86,7 @@ void gather_facts(Function& kernel, kernel_facts& facts) {
 }
 
 std::string lower_for_target(Module& module, Function& kernel, target where, pass_runner& passes) {
+  if (make_single_sub_groups(kernel)) passes.run(module, optimise(true));
   lower_intrinsics(kernel, where);
   if (link_builtins(module, kernel, where)) {
     inline_everything(module, kernel, passes);

@@ -9,6 +9,51 @@
 
 namespace sycl { inline namespace _V1 {
 
+template <typename DataT, int NumElements>
+class vec;
+template <typename DataT, std::size_t NumElements>
+class marray;
+
+namespace detail {
+
+/// The element type of a vec or marray, the type itself otherwise.
+template <typename T>
+struct element_or_self {
+  using type = T;
+};
+template <typename T, int N>
+struct element_or_self<vec<T, N>> {
+  using type = T;
+};
+template <typename T, std::size_t N>
+struct element_or_self<marray<T, N>> {
+  using type = T;
+};
+template <typename T>
+inline constexpr bool is_element_array = !std::is_same_v<typename element_or_self<T>::type, T>;
+
+/// `pick(y[i], x[i])` for each element, or of the values themselves.
+template <typename X, typename Y, typename Pick>
+constexpr auto choose_elements(const X& x, const Y& y, Pick pick) {
+  if constexpr (is_element_array<X>) {
+    X result = x;
+    for (int i = 0; i < static_cast<int>(X::size()); ++i) result[i] = pick(y[i], x[i]) ? y[i] : x[i];
+    return result;
+  } else {
+    return pick(y, x) ? y : x;
+  }
+}
+struct is_less {
+  template <typename X, typename Y>
+  constexpr bool operator()(const X& x, const Y& y) const { return x < y; }
+};
+struct is_greater {
+  template <typename X, typename Y>
+  constexpr bool operator()(const X& x, const Y& y) const { return y < x; }
+};
+
+} // namespace detail
+
 #define PRISM_FUNCTION_OBJECT(NAME, RESULT, EXPRESSION)                                                                \
   template <typename T = void>                                                                                         \
   struct NAME {                                                                                                        \
@@ -29,9 +74,9 @@ PRISM_FUNCTION_OBJECT(bit_or, T, x | y)
 PRISM_FUNCTION_OBJECT(bit_xor, T, x ^ y)
 PRISM_FUNCTION_OBJECT(logical_and, T, x&& y)
 PRISM_FUNCTION_OBJECT(logical_or, T, x || y)
-// On a tie the first argument is returned.
-PRISM_FUNCTION_OBJECT(minimum, T, (y < x) ? y : x)
-PRISM_FUNCTION_OBJECT(maximum, T, (x < y) ? y : x)
+// On a tie the first argument is returned. Element by element for vec and marray.
+PRISM_FUNCTION_OBJECT(minimum, T, detail::choose_elements(x, y, detail::is_less()))
+PRISM_FUNCTION_OBJECT(maximum, T, detail::choose_elements(x, y, detail::is_greater()))
 #undef PRISM_FUNCTION_OBJECT
 
 namespace detail {
@@ -60,8 +105,17 @@ inline constexpr operation operation_of<minimum<T>> = operation::minimum;
 template <typename T>
 inline constexpr operation operation_of<maximum<T>> = operation::maximum;
 
-template <typename F, typename T>
+// std::complex without its header: only sums and products have an identity.
+template <typename T>
+struct complex_part {};
+template <template <typename> class Complex, typename T>
+struct complex_part<Complex<T>> {
+  using type = T;
+};
+
+template <typename F, typename Array>
 constexpr bool identity_is_known() noexcept {
+  using T = typename element_or_self<Array>::type;
   constexpr operation op = operation_of<F>;
   constexpr bool integer = std::is_integral_v<T> && !std::is_same_v<T, bool>;
   constexpr bool number = integer || std::is_floating_point_v<T> || std::is_same_v<T, half>;
@@ -83,7 +137,9 @@ template <typename F, typename T>
 constexpr T identity_value() noexcept {
   constexpr operation op = operation_of<F>;
   using limits = std::numeric_limits<T>;
-  if constexpr (op == operation::multiplies) {
+  if constexpr (is_element_array<T>) {
+    return T(identity_value<F, typename element_or_self<T>::type>());
+  } else if constexpr (op == operation::multiplies) {
     return static_cast<T>(1);
   } else if constexpr (op == operation::bit_and) {
     return static_cast<T>(~T(0));

@@ -1,23 +1,15 @@
-// Group functions and algorithms (SYCL 2020, "Group functions", "Group algorithms library") over work-groups, by hidden
-// scratch in local memory. All work-items of the group must call them in converged control flow.
+// Group algorithms (SYCL 2020, "Group algorithms library") over work-groups and sub-groups. All work-items of the group
+// must call them in converged control flow. The operation may be any function object on trivially copyable values; only
+// the forms that need an identity (exclusive scans without init, joint_reduce without init) ask for a known one.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <type_traits>
 
-#include <sycl/detail/group_combine.hpp>
-#include <sycl/functional.hpp>
-#include <sycl/group.hpp>
+#include <sycl/detail/optional_value.hpp>
+#include <sycl/group_functions.hpp>
 
 namespace sycl { inline namespace _V1 {
-
-template <typename T>
-struct is_group : std::false_type {};
-template <int Dimensions>
-struct is_group<group<Dimensions>> : std::true_type {};
-template <typename T>
-inline constexpr bool is_group_v = is_group<std::decay_t<T>>::value;
 
 namespace detail {
 
@@ -25,14 +17,8 @@ template <typename T>
 inline constexpr bool is_pointer_like = std::is_pointer_v<T>;
 template <typename T, access::address_space Space, access::decorated D>
 inline constexpr bool is_pointer_like<multi_ptr<T, Space, D>> = true;
-
-template <typename Group>
-using enable_group = std::enable_if_t<is_group_v<Group>, int>;
-template <typename Group, typename Op>
-using enable_operation = std::enable_if_t<is_group_v<Group> && operation_of<Op> != operation::other, int>;
-template <typename Group, typename Op, typename Pointer>
-using enable_joint =
-    std::enable_if_t<is_group_v<Group> && operation_of<Op> != operation::other && is_pointer_like<Pointer>, int>;
+template <typename Group, typename... Pointers>
+using enable_joint = std::enable_if_t<is_group_v<Group> && (is_pointer_like<Pointers> && ...), int>;
 
 template <typename Pointer>
 inline auto* raw_pointer(Pointer p) noexcept {
@@ -42,10 +28,36 @@ inline auto* raw_pointer(Pointer p) noexcept {
 template <typename Pointer>
 using pointee = std::remove_cv_t<std::remove_pointer_t<decltype(raw_pointer(std::declval<Pointer>()))>>;
 
-template <typename Group, typename T, typename Op>
-inline T fold_over_group(const Group& g, const T& value, Op op) {
-  return group_fold<T>(group_scratch<T>(), scratch_slots<T>, g.get_local_linear_id(), g.get_local_linear_range(), value,
-                       [op](const T& a, const T& b) -> T { return op(a, b); });
+/// The operation with its result brought back to T.
+template <typename T, typename Op>
+inline auto as_combine(Op op) {
+  return [op](const T& a, const T& b) -> T { return static_cast<T>(op(a, b)); };
+}
+template <typename T, typename Op>
+constexpr T required_identity() {
+  static_assert(has_known_identity_v<Op, T>, "this form of a group algorithm needs an operation with a known identity "
+                                             "for the type; use the form that takes an initial value");
+  return known_identity_v<Op, T>;
+}
+
+// A work-item's part of a joint range, combined: `T` itself where an identity is known, else perhaps nothing.
+template <typename T, typename Op>
+using partial_value = std::conditional_t<has_known_identity_v<Op, T>, T, optional_value<T>>;
+template <typename T, typename Op>
+inline partial_value<T, Op> empty_partial() {
+  if constexpr (has_known_identity_v<Op, T>) return known_identity_v<Op, T>;
+  else return {};
+}
+template <typename T, typename Op>
+inline auto combine_of(Op op) {
+  if constexpr (has_known_identity_v<Op, T>) return as_combine<T>(op);
+  else return [op](const optional_value<T>& a, const optional_value<T>& b) { return join(a, b, op); };
+}
+/// init op partial.
+template <typename T, typename Op>
+inline T after_init(const T& init, const partial_value<T, Op>& partial, Op op) {
+  if constexpr (has_known_identity_v<Op, T>) return static_cast<T>(op(init, partial));
+  else return partial.filled ? static_cast<T>(op(init, partial.value())) : init;
 }
 
 // Work-item i's share of a joint range: a contiguous piece, so that order is kept.
@@ -59,182 +71,133 @@ inline joint_part joint_part_of(const Group& g, std::size_t count) noexcept {
   const std::size_t begin = g.get_local_linear_id() * length;
   return {begin < count ? begin : count, begin + length < count ? begin + length : count};
 }
+template <typename T, typename Op, typename Pointer>
+inline partial_value<T, Op> fold_piece(Pointer first, std::size_t begin, std::size_t end, std::size_t step, Op op) {
+  const auto combine = combine_of<T>(op);
+  auto partial = empty_partial<T, Op>();
+  for (std::size_t i = begin; i < end; i += step) {
+    partial = combine(partial, partial_value<T, Op>(static_cast<T>(first[static_cast<std::ptrdiff_t>(i)])));
+  }
+  return partial;
+}
 
 } // namespace detail
 
-// ---- broadcast
+// ---- any, all, none of a range
 
-/// `value` of the work-item with this linear id.
-template <typename Group, typename T, detail::enable_group<Group> = 0>
-T group_broadcast(Group g, T value, typename Group::linear_id_type local_linear_id) {
-  static_assert(std::is_trivially_copyable_v<T>, "group_broadcast needs a trivially copyable type");
-  T* slot = static_cast<T*>(__prism_group_scratch(sizeof(T)));
-  if (g.get_local_linear_id() == local_linear_id) *slot = value;
-  detail::local_barrier();
-  const T result = *slot;
-  detail::local_barrier();
-  return result;
-}
-template <typename Group, typename T, detail::enable_group<Group> = 0>
-T group_broadcast(Group g, T value) {
-  return group_broadcast(g, value, typename Group::linear_id_type(0));
-}
-template <typename Group, typename T, int D = Group::dimensions, std::enable_if_t<is_group_v<Group> && (D > 1), int> = 0>
-T group_broadcast(Group g, T value, typename Group::id_type local_id) {
-  return group_broadcast(g, value,
-                         typename Group::linear_id_type(detail::linear_index(local_id, g.get_local_range())));
-}
-
-// ---- any, all, none
-
-template <typename Group, detail::enable_group<Group> = 0>
-bool any_of_group(Group g, bool value) {
-  return detail::fold_over_group(g, std::int32_t(value), bit_or<std::int32_t>()) != 0;
-}
-template <typename Group, detail::enable_group<Group> = 0>
-bool all_of_group(Group g, bool value) {
-  return !any_of_group(g, !value);
-}
-template <typename Group, detail::enable_group<Group> = 0>
-bool none_of_group(Group g, bool value) {
-  return !any_of_group(g, value);
-}
-template <typename Group, typename T, typename Predicate, detail::enable_group<Group> = 0>
-bool any_of_group(Group g, T value, Predicate predicate) {
-  return any_of_group(g, bool(predicate(value)));
-}
-template <typename Group, typename T, typename Predicate, detail::enable_group<Group> = 0>
-bool all_of_group(Group g, T value, Predicate predicate) {
-  return all_of_group(g, bool(predicate(value)));
-}
-template <typename Group, typename T, typename Predicate, detail::enable_group<Group> = 0>
-bool none_of_group(Group g, T value, Predicate predicate) {
-  return none_of_group(g, bool(predicate(value)));
-}
-template <typename Group, typename Pointer, typename Predicate, detail::enable_group<Group> = 0>
+template <typename Group, typename Pointer, typename Predicate, detail::enable_joint<Group, Pointer> = 0>
 bool joint_any_of(Group g, Pointer first, Pointer last, Predicate predicate) {
   bool found = false;
   const auto count = static_cast<std::size_t>(last - first);
   for (std::size_t i = g.get_local_linear_id(); i < count; i += g.get_local_linear_range()) {
-    found = found || bool(predicate(first[i]));
+    found = found || bool(predicate(first[static_cast<std::ptrdiff_t>(i)]));
   }
   return any_of_group(g, found);
 }
-template <typename Group, typename Pointer, typename Predicate, detail::enable_group<Group> = 0>
+template <typename Group, typename Pointer, typename Predicate, detail::enable_joint<Group, Pointer> = 0>
 bool joint_all_of(Group g, Pointer first, Pointer last, Predicate predicate) {
   return !joint_any_of(g, first, last, [predicate](const auto& value) { return !bool(predicate(value)); });
 }
-template <typename Group, typename Pointer, typename Predicate, detail::enable_group<Group> = 0>
+template <typename Group, typename Pointer, typename Predicate, detail::enable_joint<Group, Pointer> = 0>
 bool joint_none_of(Group g, Pointer first, Pointer last, Predicate predicate) {
   return !joint_any_of(g, first, last, predicate);
 }
 
 // ---- reduce
 
-template <typename Group, typename T, typename BinaryOperation,
-          detail::enable_operation<Group, BinaryOperation> = 0>
+template <typename Group, typename T, typename BinaryOperation, detail::enable_group<Group> = 0>
 T reduce_over_group(Group g, T value, BinaryOperation op) {
-  return detail::fold_over_group(g, value, op);
+  return detail::fold_over(g, value, detail::as_combine<T>(op));
 }
-template <typename Group, typename V, typename T, typename BinaryOperation,
-          detail::enable_operation<Group, BinaryOperation> = 0>
+template <typename Group, typename V, typename T, typename BinaryOperation, detail::enable_group<Group> = 0>
 T reduce_over_group(Group g, V value, T init, BinaryOperation op) {
-  return static_cast<T>(op(init, detail::fold_over_group(g, static_cast<T>(value), op)));
+  return static_cast<T>(op(init, reduce_over_group(g, static_cast<T>(value), op)));
 }
 template <typename Group, typename Pointer, typename T, typename BinaryOperation,
-          detail::enable_joint<Group, BinaryOperation, Pointer> = 0>
+          detail::enable_joint<Group, Pointer> = 0>
 T joint_reduce(Group g, Pointer first, Pointer last, T init, BinaryOperation op) {
-  static_assert(has_known_identity_v<BinaryOperation, T>, "joint_reduce needs an operation with a known identity for T");
-  T partial = known_identity_v<BinaryOperation, T>;
-  const auto count = static_cast<std::size_t>(last - first);
-  for (std::size_t i = g.get_local_linear_id(); i < count; i += g.get_local_linear_range()) {
-    partial = static_cast<T>(op(partial, static_cast<T>(first[i])));
-  }
-  return static_cast<T>(op(init, detail::fold_over_group(g, partial, op)));
+  // Neighbours side by side, which an operation that is not commutative does not allow; a group algorithm may assume it.
+  const auto partial = detail::fold_piece<T>(first, g.get_local_linear_id(), static_cast<std::size_t>(last - first),
+                                             g.get_local_linear_range(), op);
+  return detail::after_init<T>(init, detail::fold_over(g, partial, detail::combine_of<T>(op)), op);
 }
-template <typename Group, typename Pointer, typename BinaryOperation,
-          detail::enable_joint<Group, BinaryOperation, Pointer> = 0>
+template <typename Group, typename Pointer, typename BinaryOperation, detail::enable_joint<Group, Pointer> = 0>
 detail::pointee<Pointer> joint_reduce(Group g, Pointer first, Pointer last, BinaryOperation op) {
   using T = detail::pointee<Pointer>;
-  return joint_reduce(g, first, last, T(known_identity_v<BinaryOperation, T>), op);
+  return joint_reduce(g, first, last, detail::required_identity<T, BinaryOperation>(), op);
 }
 
-// ---- scan
+// ---- scan of one value a work-item
 
-template <typename Group, typename T, typename BinaryOperation,
-          detail::enable_operation<Group, BinaryOperation> = 0>
+template <typename Group, typename T, typename BinaryOperation, detail::enable_group<Group> = 0>
 T inclusive_scan_over_group(Group g, T value, BinaryOperation op) {
-  T previous = value;
-  return detail::group_scan<T>(detail::group_scratch<T>(), detail::scratch_slots<T>, g.get_local_linear_id(),
-                               g.get_local_linear_range(), value, previous,
-                               [op](const T& a, const T& b) -> T { return op(a, b); });
+  return detail::scan_over(g, value, detail::as_combine<T>(op)).value;
 }
-template <typename Group, typename V, typename BinaryOperation, typename T,
-          detail::enable_operation<Group, BinaryOperation> = 0>
+template <typename Group, typename V, typename BinaryOperation, typename T, detail::enable_group<Group> = 0>
 T inclusive_scan_over_group(Group g, V value, BinaryOperation op, T init) {
   return static_cast<T>(op(init, inclusive_scan_over_group(g, static_cast<T>(value), op)));
 }
-template <typename Group, typename V, typename T, typename BinaryOperation,
-          detail::enable_operation<Group, BinaryOperation> = 0>
+template <typename Group, typename V, typename T, typename BinaryOperation, detail::enable_group<Group> = 0>
 T exclusive_scan_over_group(Group g, V value, T init, BinaryOperation op) {
-  const T own = static_cast<T>(value);
-  T previous = own;
-  detail::group_scan<T>(detail::group_scratch<T>(), detail::scratch_slots<T>, g.get_local_linear_id(),
-                        g.get_local_linear_range(), own, previous,
-                        [op](const T& a, const T& b) -> T { return op(a, b); });
+  const T previous = detail::scan_over(g, static_cast<T>(value), detail::as_combine<T>(op)).previous;
   return g.get_local_linear_id() == 0 ? init : static_cast<T>(op(init, previous));
 }
-template <typename Group, typename T, typename BinaryOperation,
-          detail::enable_operation<Group, BinaryOperation> = 0>
+template <typename Group, typename T, typename BinaryOperation, detail::enable_group<Group> = 0>
 T exclusive_scan_over_group(Group g, T value, BinaryOperation op) {
-  static_assert(has_known_identity_v<BinaryOperation, T>,
-                "exclusive_scan_over_group without init needs an operation with a known identity for T");
-  return exclusive_scan_over_group(g, value, T(known_identity_v<BinaryOperation, T>), op);
+  return exclusive_scan_over_group(g, value, detail::required_identity<T, BinaryOperation>(), op);
 }
 
-// The joint scans may run in place: each work-item reads and writes its own piece only.
-template <typename Group, typename InPtr, typename OutPtr, typename T, typename BinaryOperation,
-          detail::enable_operation<Group, BinaryOperation> = 0>
-OutPtr joint_exclusive_scan(Group g, InPtr first, InPtr last, OutPtr result, T init, BinaryOperation op) {
-  const auto count = static_cast<std::size_t>(last - first);
-  const detail::joint_part own = detail::joint_part_of(g, count);
-  T total = known_identity_v<BinaryOperation, T>;
-  for (std::size_t i = own.begin; i < own.end; ++i) total = static_cast<T>(op(total, static_cast<T>(first[i])));
-  T running = exclusive_scan_over_group(g, total, init, op);
+// ---- scan of a range; may run in place, as each work-item reads and writes its own piece only
+
+namespace detail {
+
+/// Calls `step(i, value i, everything before it)` for the work-item's piece; the step returns what precedes the next.
+template <typename T, typename Group, typename InPtr, typename Op, typename Step>
+inline void joint_scan(const Group& g, InPtr first, std::size_t count, const T& init, Op op, Step step) {
+  const joint_part own = joint_part_of(g, count);
+  const auto total = fold_piece<T>(first, own.begin, own.end, 1, op);
+  const auto before = scan_over(g, total, combine_of<T>(op)).previous;
+  T running = g.get_local_linear_id() == 0 ? init : after_init<T>(init, before, op);
   for (std::size_t i = own.begin; i < own.end; ++i) {
-    const T next = static_cast<T>(op(running, static_cast<T>(first[i])));
-    result[i] = running;
-    running = next;
+    running = step(static_cast<std::ptrdiff_t>(i), static_cast<T>(first[static_cast<std::ptrdiff_t>(i)]), running);
   }
   group_barrier(g);
-  return result + static_cast<std::ptrdiff_t>(count);
+}
+
+} // namespace detail
+
+template <typename Group, typename InPtr, typename OutPtr, typename T, typename BinaryOperation,
+          detail::enable_joint<Group, InPtr, OutPtr> = 0>
+OutPtr joint_exclusive_scan(Group g, InPtr first, InPtr last, OutPtr result, T init, BinaryOperation op) {
+  detail::joint_scan<T>(g, first, static_cast<std::size_t>(last - first), init, op,
+                        [=](std::ptrdiff_t i, const T& value, const T& before) {
+                          result[i] = before;
+                          return static_cast<T>(op(before, value));
+                        });
+  return result + (last - first);
 }
 template <typename Group, typename InPtr, typename OutPtr, typename BinaryOperation,
-          detail::enable_operation<Group, BinaryOperation> = 0>
+          detail::enable_joint<Group, InPtr, OutPtr> = 0>
 OutPtr joint_exclusive_scan(Group g, InPtr first, InPtr last, OutPtr result, BinaryOperation op) {
   using T = detail::pointee<OutPtr>;
-  return joint_exclusive_scan(g, first, last, result, T(known_identity_v<BinaryOperation, T>), op);
+  return joint_exclusive_scan(g, first, last, result, detail::required_identity<T, BinaryOperation>(), op);
 }
 template <typename Group, typename InPtr, typename OutPtr, typename BinaryOperation, typename T,
-          detail::enable_operation<Group, BinaryOperation> = 0>
+          detail::enable_joint<Group, InPtr, OutPtr> = 0>
 OutPtr joint_inclusive_scan(Group g, InPtr first, InPtr last, OutPtr result, BinaryOperation op, T init) {
-  const auto count = static_cast<std::size_t>(last - first);
-  const detail::joint_part own = detail::joint_part_of(g, count);
-  T total = known_identity_v<BinaryOperation, T>;
-  for (std::size_t i = own.begin; i < own.end; ++i) total = static_cast<T>(op(total, static_cast<T>(first[i])));
-  T running = exclusive_scan_over_group(g, total, init, op);
-  for (std::size_t i = own.begin; i < own.end; ++i) {
-    running = static_cast<T>(op(running, static_cast<T>(first[i])));
-    result[i] = running;
-  }
-  group_barrier(g);
-  return result + static_cast<std::ptrdiff_t>(count);
+  detail::joint_scan<T>(g, first, static_cast<std::size_t>(last - first), init, op,
+                        [=](std::ptrdiff_t i, const T& value, const T& before) {
+                          const T next = static_cast<T>(op(before, value));
+                          result[i] = next;
+                          return next;
+                        });
+  return result + (last - first);
 }
 template <typename Group, typename InPtr, typename OutPtr, typename BinaryOperation,
-          detail::enable_operation<Group, BinaryOperation> = 0>
+          detail::enable_joint<Group, InPtr, OutPtr> = 0>
 OutPtr joint_inclusive_scan(Group g, InPtr first, InPtr last, OutPtr result, BinaryOperation op) {
   using T = detail::pointee<OutPtr>;
-  return joint_inclusive_scan(g, first, last, result, op, T(known_identity_v<BinaryOperation, T>));
+  return joint_inclusive_scan(g, first, last, result, op, detail::required_identity<T, BinaryOperation>());
 }
 
 }} // namespace sycl::_V1

@@ -4,6 +4,7 @@
 #include <sycl/group.hpp>
 #include <sycl/item.hpp>
 #include <sycl/nd_range.hpp>
+#include <sycl/sub_group.hpp>
 
 namespace sycl { inline namespace _V1 {
 
@@ -42,6 +43,7 @@ public:
   }
 
   group<Dimensions> get_group() const noexcept { return m_group; }
+  sub_group get_sub_group() const noexcept { return detail::make_sub_group(); }
   std::size_t get_group(int dimension) const noexcept { return m_group.get_group_id(dimension); }
   std::size_t get_group_linear_id() const noexcept { return m_group.get_group_linear_id(); }
   range<Dimensions> get_group_range() const noexcept { return m_group.get_group_range(); }

@@ -87,6 +87,13 @@ inline reduction_buffer<T, Allocator> reduction_target(const buffer<T, 1, Alloca
   return {variable};
 }
 
+/// The states of all work-items of the group combined.
+template <typename State, typename Op>
+inline State fold_states(const State& own, std::size_t self, const Op& op) {
+  return work_group_fold<State>(own, static_cast<std::uint32_t>(self),
+                                [&op](const State& a, const State& b) { return join_states(a, b, op); });
+}
+
 /// The kernel's side of one reduction.
 template <typename Description>
 struct reduction_part {
@@ -95,23 +102,16 @@ struct reduction_part {
   using identity_type = decltype(Description::identity);
 
   accessor<state, 1, access_mode::write> partials; // elements x groups, by group
-  local_accessor<state, 1> scratch;
-  std::size_t capacity;
   op_type op;
   identity_type identity;
 
   /// Combines over the work-group; its first item keeps the result.
   template <typename Reducer>
-  void finish(const Reducer& own, std::size_t self, std::size_t items, std::size_t group) const {
+  void finish(const Reducer& own, std::size_t self, std::size_t group) const {
     for (std::size_t e = 0; e < Description::elements; ++e) {
-      const state total = fold(reducer_access::state(own, e), self, items);
+      const state total = fold_states(reducer_access::state(own, e), self, op);
       if (self == 0) partials[group * Description::elements + e] = total;
     }
-  }
-  state fold(const state& own, std::size_t self, std::size_t items) const {
-    const op_type& combine = op;
-    return group_fold<state>(&scratch[0], capacity, self, items, own,
-                             [&combine](const state& a, const state& b) { return join(a, b, combine); });
   }
 };
 
@@ -134,9 +134,9 @@ struct active_reduction {
 
 /// Runs `body(reducers...)` once for the work-item, then combines over the group.
 template <typename Body, typename... Active>
-inline void with_reducers(std::size_t self, std::size_t items, std::size_t group, const Body& body, Active&&... active) {
+inline void with_reducers(std::size_t self, std::size_t group, const Body& body, Active&&... active) {
   body(active.own...);
-  (active.part.finish(active.own, self, items, group), ...);
+  (active.part.finish(active.own, self, group), ...);
 }
 
 template <typename F, int Dimensions, typename... Reducers>
@@ -182,11 +182,20 @@ inline reduction_plan plan_reduction(const device& where, std::size_t items, boo
 
 template <typename Description>
 inline reduction_part<Description> make_part(handler& group, const Description& what,
-                                             buffer<typename Description::state, 1>& partials, std::size_t local) {
+                                             buffer<typename Description::state, 1>& partials) {
   using state = typename Description::state;
-  const std::size_t capacity = local < scratch_slots<state> ? local : scratch_slots<state>;
-  return {accessor<state, 1, access_mode::write>(partials, group, property_list(property::no_init())),
-          local_accessor<state, 1>(range<1>(capacity), group), capacity, what.op, what.identity};
+  return {accessor<state, 1, access_mode::write>(partials, group, property_list(property::no_init())), what.op,
+          what.identity};
+}
+
+/// A variable without identity keeps its value when no work-item contributed.
+template <typename T, typename State, typename Op>
+inline void assign_result(T& variable, const State& total, bool replace, const Op& op) {
+  if constexpr (std::is_same_v<T, State>) {
+    variable = replace ? total : static_cast<T>(op(variable, total));
+  } else if (total.filled) {
+    variable = static_cast<T>(op(variable, total.value()));
+  }
 }
 
 template <typename Description>
@@ -197,9 +206,7 @@ template <typename Description>
 inline void combine_partials(handler& group, const Description& what,
                              buffer<typename Description::state, 1> partials, std::size_t count, std::size_t local) {
   using state = typename Description::state;
-  const std::size_t capacity = local < scratch_slots<state> ? local : scratch_slots<state>;
   accessor<state, 1, access_mode::read> in(partials, group);
-  local_accessor<state, 1> scratch(range<1>(capacity), group);
   auto out = what.target.at(group);
   const auto op = what.op;
   const auto identity = what.identity;
@@ -208,13 +215,9 @@ inline void combine_partials(handler& group, const Description& what,
     const std::size_t self = it.get_local_id(0);
     for (std::size_t e = 0; e < Description::elements; ++e) {
       state own = identity.start();
-      for (std::size_t i = self; i < count; i += local) own = join(own, in[i * Description::elements + e], op);
-      const state total = group_fold<state>(&scratch[0], capacity, self, local, own,
-                                            [&op](const state& a, const state& b) { return join(a, b, op); });
-      if (self == 0 && total.filled()) {
-        if (replace) out[e] = total.value;
-        else out[e] = op(out[e], total.value);
-      }
+      for (std::size_t i = self; i < count; i += local) own = join_states(own, in[i * Description::elements + e], op);
+      const state total = fold_states(own, self, op);
+      if (self == 0) assign_result(out[e], total, replace, op);
     }
   });
 }
@@ -228,7 +231,7 @@ inline void submit_reduction_range(handler& group, const range<D>& extent, const
         const std::size_t self = it.get_local_id(0), local = it.get_local_range(0), at = it.get_group(0);
         const std::size_t begin = at * piece, end = begin + piece < items ? begin + piece : items;
         with_reducers(
-            self, local, at,
+            self, at,
             [&](auto&... reducers) {
               for (std::size_t i = begin + self; i < end; i += local) {
                 call_range_kernel(kernel, extent, point_of(i, extent), reducers...);
@@ -243,7 +246,7 @@ inline void submit_reduction_nd_range(handler& group, const nd_range<D>& launch,
                                       const Parts&... parts) {
   group.template parallel_for<Name>(launch, [=](nd_item<D> it) {
     with_reducers(
-        it.get_local_linear_id(), it.get_local_range().size(), it.get_group_linear_id(),
+        it.get_local_linear_id(), it.get_group_linear_id(),
         [&](auto&... reducers) { kernel(it, reducers...); }, active_reduction(parts)...);
   });
 }
@@ -254,22 +257,20 @@ inline void launch_reductions(handler& group, const Shape& shape, const F& kerne
   const device where = group.prism_device();
   const bool on_host = where.get_backend() == backend::ext_prism_host;
   constexpr bool is_nd = !std::is_same_v<Shape, range<Shape::dimensions>>;
-  std::size_t groups = 0, local = 1;
+  std::size_t groups = 0;
   reduction_plan plan{1, 1};
   if constexpr (is_nd) {
     groups = shape.get_group_range().size();
-    local = shape.get_local_range().size();
     plan = plan_reduction(where, groups, on_host);
   } else {
     plan = plan_reduction(where, shape.size(), on_host);
     groups = plan.groups;
-    local = plan.local;
   }
   const auto run = [&](auto&&... partials) {
     if constexpr (is_nd) {
-      submit_reduction_nd_range<Name>(group, shape, kernel, make_part(group, what, partials, local)...);
+      submit_reduction_nd_range<Name>(group, shape, kernel, make_part(group, what, partials)...);
     } else {
-      submit_reduction_range<Name>(group, shape, plan, kernel, make_part(group, what, partials, local)...);
+      submit_reduction_range<Name>(group, shape, plan, kernel, make_part(group, what, partials)...);
     }
     (group.prism_then([=](handler& next) { combine_partials(next, what, partials, groups, plan.local); }), ...);
   };

@@ -1,110 +1,163 @@
-// Work-group reduction and scan over a small block of local memory; used by the group algorithms (hidden scratch) and
-// by reductions (a local_accessor). All work-items of the group must call these with the same `slots`, `capacity` and
-// `items`; every call ends with a barrier, so that the block may be used again at once.
+// Reduction and scan over a sub-group or a work-group, under the group algorithms and reductions. A work-group folds its
+// sub-groups by shuffles first; one value a sub-group then goes through a small block of local memory. All work-items of
+// the group must call these; every call over a work-group ends with a barrier, so that the block may be used again at
+// once. The order of the linear ids is kept: sub-groups must consist of consecutive work-items.
 //
-// Values go through the block in rounds of `capacity` items. Of a round, at most `combiners` work-items fold a chunk
-// each, then everyone folds the chunks: three barriers a round whatever the group's size. No barrier stands under a
-// condition, not even that of a loop's first test: POCL duplicates all that follows such a barrier, for each of them.
+// In the block, chunks of `fan_in` values are combined by one work-item each until at most `fan_in` are left, which
+// everyone combines: two barriers for up to 32 sub-groups. Values that do not fit together go through in rounds.
 #pragma once
 
 #include <cstddef>
 #include <type_traits>
 
-#include <sycl/detail/kernel_abi.hpp>
+#include <sycl/detail/sub_group_steps.hpp>
+#include <sycl/group.hpp>
+#include <sycl/sub_group.hpp>
 
 namespace sycl { inline namespace _V1 { namespace detail {
 
-inline constexpr std::size_t combiners = 16;
+inline constexpr std::uint32_t fan_in = 32;
 inline constexpr std::size_t scratch_bytes = 4096;
 
 template <typename T>
-inline constexpr std::size_t scratch_slots = sizeof(T) >= scratch_bytes ? 1 : scratch_bytes / sizeof(T);
-template <typename T>
+inline constexpr std::uint32_t scratch_slots =
+    sizeof(T) >= scratch_bytes ? 1 : static_cast<std::uint32_t>(scratch_bytes / sizeof(T));
+/// For one round of values, or for a single one.
+template <typename T, std::uint32_t Slots = scratch_slots<T>>
 inline T* group_scratch() noexcept {
   static_assert(alignof(T) <= 16 || sizeof(T) >= 16, "unexpected alignment of a group algorithm's value");
-  return static_cast<T*>(__prism_group_scratch(sizeof(T) * scratch_slots<T>));
+  return static_cast<T*>(__prism_group_scratch(sizeof(T) * Slots));
 }
 
 inline void local_barrier() noexcept { __prism_barrier(1u); }
 
-struct chunk {
-  std::size_t begin, end;
+/// The sub-groups whose values are in the block during one round, seen from the calling work-item.
+struct scratch_round {
+  std::uint32_t begin, count, own; // `own`: place of the caller's sub-group
+  bool holds_own() const noexcept { return own < count; } // wraps around for earlier rounds
 };
-inline std::size_t chunk_length(std::size_t count) noexcept { return (count + combiners - 1) / combiners; }
-/// The part of a round of `count` values that combiner `which` folds; empty for the last ones of a short round.
-inline chunk chunk_of(std::size_t which, std::size_t count) noexcept {
-  const std::size_t length = chunk_length(count);
-  const std::size_t begin = which * length < count ? which * length : count;
-  return {begin, begin + length < count ? begin + length : count};
+inline scratch_round round_at(std::uint32_t begin, std::uint32_t capacity) noexcept {
+  const std::uint32_t left = __prism_sub_group_count() - begin;
+  return {begin, left < capacity ? left : capacity, __prism_sub_group_id() - begin};
 }
 
-/// `value` of all `items` work-items combined in order of their linear id, given to all of them.
+/// slots[0 .. count) combined, for everyone. `self` is the linear id.
 template <typename T, typename Combine>
-inline T group_fold(T* slots, std::size_t capacity, std::size_t self, std::size_t items, T value, Combine combine) {
-  T total = value; // overwritten in the first round
-  std::size_t first = 0;
-  do {
-    const std::size_t count = items - first < capacity ? items - first : capacity;
-    if (self >= first && self < first + count) slots[self - first] = value;
-    local_barrier();
-    const chunk own = chunk_of(self, count);
-    if (self < combiners && own.begin < own.end) {
-      T folded = slots[own.begin];
-      for (std::size_t i = own.begin + 1; i < own.end; ++i) folded = combine(folded, slots[i]);
-      slots[own.begin] = folded; // the chunk's first slot: no other combiner reads it
+inline T fold_slots(T* slots, std::uint32_t count, std::uint32_t self, Combine combine) {
+  std::uint32_t stride = 1;
+  for (; stride * fan_in < count; stride *= fan_in) {
+    const std::uint32_t first = self * stride * fan_in;
+    if (first < count) {
+      T folded = slots[first];
+      for (std::uint32_t i = 1; i < fan_in && first + i * stride < count; ++i) {
+        folded = combine(folded, slots[first + i * stride]);
+      }
+      slots[first] = folded; // no other work-item reads it in this step
     }
     local_barrier();
-    T round = slots[0];
-    const std::size_t length = chunk_length(count);
-    for (std::size_t next = length; next < count; next += length) round = combine(round, slots[next]);
-    total = first == 0 ? round : combine(total, round);
-    local_barrier();
-    first += capacity;
-  } while (first < items);
+  }
+  T total = slots[0];
+  for (std::uint32_t i = stride; i < count; i += stride) total = combine(total, slots[i]);
   return total;
 }
 
-/// Inclusive scan in order of the linear id. `previous` receives the value of the work-item before (unchanged for the
-/// first), which makes the exclusive scan.
+/// `value` of all work-items combined in order of their linear id, given to all of them.
 template <typename T, typename Combine>
-inline T group_scan(T* slots, std::size_t capacity, std::size_t self, std::size_t items, T value, T& previous,
-                    Combine combine) {
-  T result = value, carry = value;
-  std::size_t first = 0;
+inline T work_group_fold(const T& value, std::uint32_t self, Combine combine) {
+  T* const slots = group_scratch<T>();
+  const T own = fold_to_first_lane(value, combine);
+  T total = own; // overwritten in the first round
+  std::uint32_t begin = 0;
   do {
-    const std::size_t count = items - first < capacity ? items - first : capacity;
-    const bool mine = self >= first && self < first + count;
-    const std::size_t place = self - first;
-    if (mine) slots[place] = value;
+    const scratch_round round = round_at(begin, scratch_slots<T>);
+    if (__prism_sub_group_local_id() == 0 && round.holds_own()) slots[round.own] = own;
     local_barrier();
-    const chunk own = chunk_of(self, count);
-    if (self < combiners && own.begin < own.end) {
-      for (std::size_t i = own.begin + 1; i < own.end; ++i) slots[i] = combine(slots[i - 1], slots[i]);
-    }
+    const T folded = fold_slots(slots, round.count, self, combine);
+    total = begin == 0 ? folded : combine(total, folded);
     local_barrier();
-    // Everything before this round, then the whole chunks before the work-item's, then its own chunk up to it.
+    begin += scratch_slots<T>;
+  } while (begin < __prism_sub_group_count());
+  return total;
+}
+
+/// Inclusive scan; `previous` is the result of the work-item before, which makes the exclusive scan (unspecified for the
+/// first work-item).
+template <typename T>
+struct scanned {
+  T value, previous;
+};
+
+template <typename T, typename Combine>
+inline scanned<T> sub_group_scan_both(const T& value, Combine combine) {
+  const T own = sub_group_scan(value, combine);
+  return {own, shuffle(own, __prism_sub_group_local_id() - 1)};
+}
+
+/// Scans each chunk of slots[0 .. count) in place if there are many; returns the chunks' length.
+template <typename T, typename Combine>
+inline std::uint32_t scan_chunks(T* slots, std::uint32_t count, std::uint32_t self, Combine combine) {
+  if (count <= fan_in) return 1;
+  const std::uint32_t first = self * fan_in;
+  if (first < count) {
+    for (std::uint32_t i = first + 1; i < first + fan_in && i < count; ++i) slots[i] = combine(slots[i - 1], slots[i]);
+  }
+  local_barrier();
+  return fan_in;
+}
+
+template <typename T, typename Combine>
+inline scanned<T> work_group_scan(const T& value, std::uint32_t self, Combine combine) {
+  T* const slots = group_scratch<T>();
+  const std::uint32_t lane = __prism_sub_group_local_id();
+  const scanned<T> mine = sub_group_scan_both(value, combine);
+  scanned<T> result = mine;
+  T carry = mine.value; // all earlier rounds
+  std::uint32_t begin = 0;
+  do {
+    const scratch_round round = round_at(begin, scratch_slots<T>);
+    if (lane + 1 == __prism_sub_group_local_size() && round.holds_own()) slots[round.own] = mine.value;
+    local_barrier();
+    const std::uint32_t length = scan_chunks(slots, round.count, self, combine);
+    // Everything before the sub-group: earlier rounds, whole chunks, the part of its own chunk.
     T before = carry;
-    bool any = first != 0;
-    const std::size_t length = chunk_length(count);
-    for (std::size_t begin = 0; begin < count; begin += length) {
-      const chunk part{begin, begin + length < count ? begin + length : count};
-      const bool holds = mine && place >= part.begin && place < part.end;
-      if (holds) {
-        if (place > part.begin) {
-          previous = any ? combine(before, slots[place - 1]) : slots[place - 1];
-        } else if (any) {
-          previous = before;
-        }
-        result = any ? combine(before, slots[place]) : slots[place];
-      }
-      before = any ? combine(before, slots[part.end - 1]) : slots[part.end - 1];
+    bool any = begin != 0;
+    const auto take = [&](const T& next) {
+      before = any ? combine(before, next) : next;
       any = true;
+    };
+    const std::uint32_t stop = round.holds_own() ? round.own : round.count;
+    std::uint32_t i = length - 1;
+    for (; i < stop; i += length) take(slots[i]);
+    if (stop % length != 0) take(slots[stop - 1]);
+    if (round.holds_own() && any) {
+      result.previous = lane != 0 ? combine(before, mine.previous) : before;
+      result.value = combine(before, mine.value);
     }
+    // Only those whose round is still to come need it, and they took the whole round.
     carry = before;
     local_barrier();
-    first += capacity;
-  } while (first < items);
+    begin += scratch_slots<T>;
+  } while (begin < __prism_sub_group_count());
   return result;
+}
+
+// ---- the same for both kinds of group
+
+template <int D, typename T, typename Combine>
+inline T fold_over(const group<D>& g, const T& value, Combine combine) {
+  return work_group_fold<T>(value, static_cast<std::uint32_t>(g.get_local_linear_id()), combine);
+}
+template <typename T, typename Combine>
+inline T fold_over(const sub_group&, const T& value, Combine combine) {
+  return sub_group_fold<T>(value, combine);
+}
+template <int D, typename T, typename Combine>
+inline scanned<T> scan_over(const group<D>& g, const T& value, Combine combine) {
+  return work_group_scan<T>(value, static_cast<std::uint32_t>(g.get_local_linear_id()), combine);
+}
+template <typename T, typename Combine>
+inline scanned<T> scan_over(const sub_group&, const T& value, Combine combine) {
+  return sub_group_scan_both<T>(value, combine);
 }
 
 }}} // namespace sycl::_V1::detail

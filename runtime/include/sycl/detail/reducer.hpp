@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <sycl/detail/optional_value.hpp>
 #include <sycl/functional.hpp>
 
 namespace sycl { inline namespace _V1 {
@@ -15,49 +16,24 @@ class reducer;
 
 namespace detail {
 
+/// What a reducer has so far: a value where an identity is known, else perhaps nothing.
 template <typename T, bool HasIdentity>
-struct reduction_state {
-  T value;
-  explicit reduction_state(const T& identity) : value(identity) {}
-  bool filled() const { return true; }
-  template <typename Op>
-  void add(const T& other, const Op& op) {
-    value = op(value, other);
-  }
-};
-template <typename T>
-struct reduction_state<T, false> {
-  union {
-    char none;
-    T value;
-  };
-  bool has;
-  reduction_state() : none(), has(false) {}
-  bool filled() const { return has; }
-  template <typename Op>
-  void add(const T& other, const Op& op) {
-    if (has) {
-      const T combined = op(value, other);
-      value = combined;
-    } else {
-      value = other;
-    }
-    has = true;
-  }
-};
+using reduction_state = std::conditional_t<HasIdentity, T, optional_value<T>>;
 
-template <typename T, bool HasIdentity, typename Op>
-inline reduction_state<T, HasIdentity> join(reduction_state<T, HasIdentity> a,
-                                            const reduction_state<T, HasIdentity>& b, const Op& op) {
-  if (b.filled()) a.add(b.value, op);
-  return a;
+template <typename T, typename Op>
+inline T join_states(const T& a, const T& b, const Op& op) {
+  return static_cast<T>(op(a, b));
+}
+template <typename T, typename Op>
+inline optional_value<T> join_states(const optional_value<T>& a, const optional_value<T>& b, const Op& op) {
+  return join(a, b, op);
 }
 
 /// The identity of a reduction, or nothing.
 template <typename T, bool HasIdentity>
 struct identity_holder {
   T value;
-  reduction_state<T, true> start() const { return reduction_state<T, true>(value); }
+  reduction_state<T, true> start() const { return value; }
 };
 template <typename T>
 struct identity_holder<T, false> {
@@ -72,6 +48,7 @@ struct reducer_access;
 template <typename T, typename BinaryOperation, std::size_t Extent, bool HasIdentity>
 class reducer<T, BinaryOperation, 0, Extent, HasIdentity> {
   static constexpr detail::operation kind = detail::operation_of<BinaryOperation>;
+  using state = detail::reduction_state<T, HasIdentity>;
 
 public:
   using value_type = T;
@@ -82,7 +59,7 @@ public:
   reducer& operator=(const reducer&) = delete;
 
   reducer& combine(const T& partial) {
-    m_state.add(partial, m_op);
+    m_state = detail::join_states(m_state, state(partial), m_op);
     return *this;
   }
   template <bool H = HasIdentity, std::enable_if_t<H, int> = 0>
@@ -112,7 +89,7 @@ private:
 
   BinaryOperation m_op;
   detail::identity_holder<T, HasIdentity> m_identity;
-  detail::reduction_state<T, HasIdentity> m_state;
+  state m_state;
 };
 
 /// A span of values: operator[] gives the reducer of one.
