@@ -120,33 +120,31 @@ TEST_P(group_algorithms, combine_all_work_items_in_order) {
 }
 INSTANTIATE_TEST_SUITE_P(sizes, group_algorithms, testing::Values(1, 3, 16, 17, 64, 250));
 
-struct wide_value { // four fit into the scratch block: many rounds
+struct wide_value { // four fit into the scratch block
   int value;
   char rest[1000];
 };
 
 TEST(group_combine, takes_rounds_when_values_are_large) {
   queue q = host_queue();
-  std::vector<int> out(100);
+  const int n = 300; // ten sub-groups, the last a part of one
+  std::vector<int> out(2 * n);
   {
     buffer<int> b(out);
     q.submit([&](handler& h) {
       accessor o(b, h);
-      h.parallel_for(nd_range<1>(50, 50), [=](nd_item<1> it) {
+      h.parallel_for(nd_range<1>(n, n), [=](nd_item<1> it) {
         const auto add = [](const wide_value& x, const wide_value& y) { return wide_value{x.value + y.value, {}}; };
         const std::size_t self = it.get_local_id(0);
         const wide_value own{int(self), {}};
-        wide_value previous = own;
-        o[self] = detail::group_fold<wide_value>(detail::group_scratch<wide_value>(), detail::scratch_slots<wide_value>, self,
-                                                 50, own, add).value;
-        o[self + 50] = detail::group_scan<wide_value>(detail::group_scratch<wide_value>(),
-                                                      detail::scratch_slots<wide_value>, self, 50, own, previous, add).value;
+        o[self] = reduce_over_group(it.get_group(), own, add).value;
+        o[self + n] = inclusive_scan_over_group(it.get_group(), own, add).value;
       });
     });
   }
-  for (int i = 0; i < 50; ++i) {
-    EXPECT_EQ(out[i], 1225);
-    EXPECT_EQ(out[i + 50], i * (i + 1) / 2);
+  for (int i = 0; i < n; ++i) {
+    EXPECT_EQ(out[i], n * (n - 1) / 2);
+    EXPECT_EQ(out[i + n], i * (i + 1) / 2);
   }
 }
 

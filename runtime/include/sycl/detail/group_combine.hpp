@@ -3,8 +3,10 @@
 // the group must call these; every call over a work-group ends with a barrier, so that the block may be used again at
 // once. The order of the linear ids is kept: sub-groups must consist of consecutive work-items.
 //
-// In the block, chunks of `fan_in` values are combined by one work-item each until at most `fan_in` are left, which
-// everyone combines: two barriers for up to 32 sub-groups. Values that do not fit together go through in rounds.
+// In the block, one work-item each combines a chunk of `fan_in` values where there are more than that; then everyone
+// combines what is left: three barriers whatever the group's size. Values that do not fit together go through in rounds.
+// No barrier stands under a condition, not even that of a loop's first test: POCL duplicates all that follows such a
+// barrier, for each of them.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +22,8 @@ inline constexpr std::uint32_t fan_in = 32;
 inline constexpr std::size_t scratch_bytes = 4096;
 
 template <typename T>
-inline constexpr std::uint32_t scratch_slots =
-    sizeof(T) >= scratch_bytes ? 1 : static_cast<std::uint32_t>(scratch_bytes / sizeof(T));
+inline constexpr std::uint32_t scratch_slots = // at most fan_in chunks
+    sizeof(T) >= scratch_bytes ? 1 : sizeof(T) <= 4 ? fan_in * fan_in : static_cast<std::uint32_t>(scratch_bytes / sizeof(T));
 /// For one round of values, or for a single one.
 template <typename T, std::uint32_t Slots = scratch_slots<T>>
 inline T* group_scratch() noexcept {
@@ -41,23 +43,21 @@ inline scratch_round round_at(std::uint32_t begin, std::uint32_t capacity) noexc
   return {begin, left < capacity ? left : capacity, __prism_sub_group_id() - begin};
 }
 
+/// How many values each of the busy work-items takes: 1 where everyone can combine all.
+inline std::uint32_t chunk_length(std::uint32_t count) noexcept { return count > fan_in ? fan_in : 1; }
+
 /// slots[0 .. count) combined, for everyone. `self` is the linear id.
 template <typename T, typename Combine>
 inline T fold_slots(T* slots, std::uint32_t count, std::uint32_t self, Combine combine) {
-  std::uint32_t stride = 1;
-  for (; stride * fan_in < count; stride *= fan_in) {
-    const std::uint32_t first = self * stride * fan_in;
-    if (first < count) {
-      T folded = slots[first];
-      for (std::uint32_t i = 1; i < fan_in && first + i * stride < count; ++i) {
-        folded = combine(folded, slots[first + i * stride]);
-      }
-      slots[first] = folded; // no other work-item reads it in this step
-    }
-    local_barrier();
+  const std::uint32_t length = chunk_length(count), first = self * length;
+  if (first < count) {
+    T folded = slots[first];
+    for (std::uint32_t i = first + 1; i < first + length && i < count; ++i) folded = combine(folded, slots[i]);
+    slots[first] = folded; // no other work-item reads it here
   }
+  local_barrier();
   T total = slots[0];
-  for (std::uint32_t i = stride; i < count; i += stride) total = combine(total, slots[i]);
+  for (std::uint32_t i = length; i < count; i += length) total = combine(total, slots[i]);
   return total;
 }
 
@@ -93,18 +93,6 @@ inline scanned<T> sub_group_scan_both(const T& value, Combine combine) {
   return {own, shuffle(own, __prism_sub_group_local_id() - 1)};
 }
 
-/// Scans each chunk of slots[0 .. count) in place if there are many; returns the chunks' length.
-template <typename T, typename Combine>
-inline std::uint32_t scan_chunks(T* slots, std::uint32_t count, std::uint32_t self, Combine combine) {
-  if (count <= fan_in) return 1;
-  const std::uint32_t first = self * fan_in;
-  if (first < count) {
-    for (std::uint32_t i = first + 1; i < first + fan_in && i < count; ++i) slots[i] = combine(slots[i - 1], slots[i]);
-  }
-  local_barrier();
-  return fan_in;
-}
-
 template <typename T, typename Combine>
 inline scanned<T> work_group_scan(const T& value, std::uint32_t self, Combine combine) {
   T* const slots = group_scratch<T>();
@@ -117,7 +105,11 @@ inline scanned<T> work_group_scan(const T& value, std::uint32_t self, Combine co
     const scratch_round round = round_at(begin, scratch_slots<T>);
     if (lane + 1 == __prism_sub_group_local_size() && round.holds_own()) slots[round.own] = mine.value;
     local_barrier();
-    const std::uint32_t length = scan_chunks(slots, round.count, self, combine);
+    const std::uint32_t length = chunk_length(round.count), first = self * length;
+    for (std::uint32_t k = first + 1; k < first + length && k < round.count; ++k) {
+      slots[k] = combine(slots[k - 1], slots[k]);
+    }
+    local_barrier();
     // Everything before the sub-group: earlier rounds, whole chunks, the part of its own chunk.
     T before = carry;
     bool any = begin != 0;

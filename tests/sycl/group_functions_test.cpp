@@ -1,0 +1,375 @@
+// Group functions and algorithms over work-groups and sub-groups, with every kind of value and operation, against the
+// same computed serially on the host from the ids that the kernel saw.
+#include "tests/sycl/common.hpp"
+
+namespace {
+
+using namespace sycl;
+
+struct place { // of a work-item
+  std::uint32_t lane, sub_group, lanes, sub_groups, largest;
+};
+
+constexpr int local = 72, groups = 3, items = local * groups;
+
+std::vector<place> places(queue& q, range<1> all = items, range<1> each = local) {
+  std::vector<place> seen(all[0]);
+  buffer<place> b(seen);
+  q.submit([&](handler& h) {
+    accessor o(b, h, write_only);
+    h.parallel_for(nd_range<1>(all, each), [=](nd_item<1> it) {
+      const sub_group sg = it.get_sub_group();
+      o[it.get_global_id()] = {sg.get_local_linear_id(), sg.get_group_linear_id(), sg.get_local_linear_range(),
+                               sg.get_group_linear_range(), std::uint32_t(sg.get_max_local_range()[0])};
+    });
+  });
+  host_accessor done(b, read_only);
+  return {done.begin(), done.end()};
+}
+
+/// Runs `kernel(nd_item, values, results)` over the usual launch: element i belongs to work-item i.
+template <typename Result, typename T, typename Kernel>
+std::vector<Result> run(queue& q, const std::vector<T>& values, Kernel kernel) {
+  buffer<T> in{range<1>(items)}; // not from the vector: that of bool has no elements to point to
+  buffer<Result> out{range<1>(items)};
+  {
+    host_accessor fill(in, write_only);
+    std::copy(values.begin(), values.end(), fill.begin());
+  }
+  q.submit([&](handler& h) {
+    accessor i(in, h, read_only);
+    accessor o(out, h, write_only);
+    h.parallel_for(nd_range<1>(items, local), [=](nd_item<1> it) {
+      const T own = i[it.get_global_id()];
+      o[it.get_global_id()] = kernel(it, own);
+    });
+  });
+  host_accessor done(out, read_only);
+  return {done.begin(), done.end()};
+}
+
+/// First work-item and number of work-items of the group of item i.
+struct extent {
+  int first, count;
+};
+extent work_group_of(int i, const std::vector<place>&) { return {i / local * local, local}; }
+extent sub_group_of(int i, const std::vector<place>& seen) { return {i - int(seen[i].lane), int(seen[i].lanes)}; }
+
+TEST(sub_group, ids_cover_every_work_group) {
+  queue q;
+  const auto sizes = q.get_device().get_info<info::device::sub_group_sizes>();
+  const auto seen = places(q);
+  for (int i = 0; i < items; ++i) {
+    const place& p = seen[i];
+    EXPECT_EQ(std::count(sizes.begin(), sizes.end(), p.largest), 1) << p.largest;
+    EXPECT_LT(p.lane, p.lanes);
+    EXPECT_LE(p.lanes, p.largest);
+    EXPECT_EQ(p.sub_groups, (local + p.largest - 1) / p.largest);
+    EXPECT_EQ(p.sub_group * p.largest + p.lane, std::uint32_t(i % local)); // consecutive work-items
+  }
+}
+
+template <typename T>
+struct traits {
+  static T value(int i) { return T(i * 7 % 5 + 1); }
+};
+template <>
+struct traits<bool> {
+  static bool value(int i) { return i % 9 != 4; }
+};
+template <typename T, int N>
+struct traits<vec<T, N>> {
+  static vec<T, N> value(int i) {
+    vec<T, N> v;
+    for (int e = 0; e < N; ++e) v[e] = traits<T>::value(i + e);
+    return v;
+  }
+};
+template <typename T, std::size_t N>
+struct traits<marray<T, N>> {
+  static marray<T, N> value(int i) {
+    marray<T, N> v;
+    for (std::size_t e = 0; e < N; ++e) v[e] = traits<T>::value(i + int(e));
+    return v;
+  }
+};
+
+template <typename T>
+bool same(const T& a, const T& b) {
+  return std::memcmp(&a, &b, sizeof(T)) == 0;
+}
+template <typename T>
+bool same(const vec<T, 3>& a, const vec<T, 3>& b) { // the fourth element is padding
+  return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
+template <typename T>
+std::vector<T> values_of() {
+  std::vector<T> values(items);
+  for (int i = 0; i < items; ++i) values[i] = traits<T>::value(i);
+  return values;
+}
+
+template <typename T>
+struct three {
+  T reduced, inclusive, exclusive;
+};
+
+template <typename T, typename Op, typename Group, typename Extent>
+void check_algorithms(queue& q, Op op, Group group_of, Extent extent_of, const char* what) {
+  const auto values = values_of<T>();
+  const auto seen = places(q);
+  const T init = traits<T>::value(3);
+  const auto results = run<three<T>>(q, values, [=](nd_item<1> it, const T& own) {
+    const auto g = group_of(it);
+    return three<T>{reduce_over_group(g, own, op), inclusive_scan_over_group(g, own, op),
+                    exclusive_scan_over_group(g, own, init, op)};
+  });
+  for (int i = 0; i < items; ++i) {
+    const extent e = extent_of(i, seen);
+    T total = values[e.first], before = init, up_to = values[e.first];
+    for (int k = e.first + 1; k < e.first + e.count; ++k) total = op(total, values[k]);
+    for (int k = e.first + 1; k <= i; ++k) up_to = op(up_to, values[k]);
+    for (int k = e.first; k < i; ++k) before = op(before, values[k]);
+    ASSERT_TRUE(same(results[i].reduced, total)) << what << " reduce, item " << i;
+    ASSERT_TRUE(same(results[i].inclusive, up_to)) << what << " inclusive scan, item " << i;
+    ASSERT_TRUE(same(results[i].exclusive, before)) << what << " exclusive scan, item " << i;
+  }
+}
+
+template <typename T, typename Op>
+void check_both_groups(queue& q, Op op, const char* what) {
+  check_algorithms<T>(q, op, [](nd_item<1> it) { return it.get_group(); }, work_group_of, what);
+  check_algorithms<T>(q, op, [](nd_item<1> it) { return it.get_sub_group(); }, sub_group_of, what);
+}
+
+TEST(group_algorithms, combine_integers_by_every_operation) {
+  queue q;
+  check_both_groups<int>(q, plus<>(), "plus");
+  check_both_groups<std::uint32_t>(q, multiplies<std::uint32_t>(), "multiplies");
+  check_both_groups<std::int64_t>(q, minimum<>(), "minimum");
+  check_both_groups<std::uint8_t>(q, maximum<std::uint8_t>(), "maximum");
+  check_both_groups<std::uint16_t>(q, bit_and<>(), "bit_and");
+  check_both_groups<std::uint64_t>(q, bit_or<>(), "bit_or");
+  check_both_groups<int>(q, bit_xor<int>(), "bit_xor");
+  check_both_groups<bool>(q, logical_and<bool>(), "logical_and");
+  check_both_groups<bool>(q, logical_or<bool>(), "logical_or");
+}
+
+TEST(group_algorithms, combine_floats_halves_and_arrays) {
+  queue q;
+  check_both_groups<float>(q, plus<float>(), "float");
+  check_both_groups<vec<int, 3>>(q, plus<>(), "int3");
+  check_both_groups<vec<float, 4>>(q, maximum<>(), "float4");
+  check_both_groups<marray<short, 5>>(q, plus<>(), "marray");
+  if (q.get_device().has(aspect::fp16)) check_both_groups<half>(q, minimum<>(), "half");
+}
+
+TEST(group_algorithms, combine_doubles) {
+  queue q;
+  SKIP_WITHOUT(q, fp64);
+  check_both_groups<double>(q, plus<>(), "double");
+}
+
+// Not commutative: composition of x -> a x + b, modulo 2^32.
+struct affine {
+  std::uint32_t a, b;
+};
+template <>
+struct traits<affine> {
+  static affine value(int i) { return {std::uint32_t(2 * i + 1), std::uint32_t(i)}; }
+};
+
+TEST(group_algorithms, keep_the_order_of_user_types) {
+  queue q;
+  check_both_groups<affine>(q, [](const affine& f, const affine& g) { return affine{f.a * g.a, f.b * g.a + g.b}; },
+                            "affine");
+}
+
+TEST(group_functions, broadcast_structs) {
+  queue q;
+  struct wide {
+    int number;
+    char text[19];
+  };
+  std::vector<wide> values(items);
+  for (int i = 0; i < items; ++i) values[i] = {i, "eighteen letters.."};
+  const auto seen = places(q);
+  const auto whole = run<wide>(q, values, [](nd_item<1> it, const wide& own) {
+    return group_broadcast(it.get_group(), own, 70);
+  });
+  const auto part = run<wide>(q, values, [](nd_item<1> it, const wide& own) {
+    return group_broadcast(it.get_sub_group(), own);
+  });
+  for (int i = 0; i < items; ++i) {
+    EXPECT_EQ(whole[i].number, i / local * local + 70);
+    EXPECT_EQ(part[i].number, i - int(seen[i].lane));
+    EXPECT_STREQ(whole[i].text, "eighteen letters..");
+    EXPECT_STREQ(part[i].text, "eighteen letters..");
+  }
+}
+
+TEST(group_functions, ask_any_all_none) {
+  queue q;
+  const auto seen = places(q);
+  std::vector<int> values(items);
+  for (int i = 0; i < items; ++i) values[i] = i;
+  const auto answers = run<int>(q, values, [](nd_item<1> it, int own) {
+    const auto g = it.get_group();
+    const auto s = it.get_sub_group();
+    const auto late = [](int v) { return v >= 100; };
+    return any_of_group(g, own, late) + 2 * all_of_group(g, own >= 100) + 4 * none_of_group(g, own, late) +
+           8 * any_of_group(s, own >= 100) + 16 * all_of_group(s, own, late) + 32 * none_of_group(s, own >= 100);
+  });
+  for (int i = 0; i < items; ++i) {
+    const auto expected = [&](extent e) {
+      int late = 0;
+      for (int k = e.first; k < e.first + e.count; ++k) late += k >= 100;
+      return (late > 0) + 2 * (late == e.count) + 4 * (late == 0);
+    };
+    EXPECT_EQ(answers[i], expected(work_group_of(i, seen)) + 8 * expected(sub_group_of(i, seen))) << i;
+  }
+}
+
+template <typename T>
+struct shuffled {
+  T left, right, swapped, chosen;
+};
+
+template <typename T>
+void check_shuffles(queue& q) {
+  const auto values = values_of<T>();
+  const auto seen = places(q);
+  const auto results = run<shuffled<T>>(q, values, [](nd_item<1> it, const T& own) {
+    const sub_group g = it.get_sub_group();
+    return shuffled<T>{shift_group_left(g, own, 2), shift_group_right(g, own), permute_group_by_xor(g, own, 1),
+                       select_from_group(g, own, g.get_local_linear_range() - 1 - g.get_local_linear_id())};
+  });
+  for (int i = 0; i < items; ++i) {
+    const int lane = int(seen[i].lane), lanes = int(seen[i].lanes);
+    if (lane + 2 < lanes) EXPECT_TRUE(same(results[i].left, values[i + 2])) << i;
+    if (lane >= 1) EXPECT_TRUE(same(results[i].right, values[i - 1])) << i;
+    if ((lane ^ 1) < lanes) EXPECT_TRUE(same(results[i].swapped, values[i - lane + (lane ^ 1)])) << i;
+    EXPECT_TRUE(same(results[i].chosen, values[i - lane + lanes - 1 - lane])) << i;
+  }
+}
+
+TEST(group_functions, shuffle_every_type_inside_a_sub_group) {
+  queue q;
+  check_shuffles<std::int8_t>(q);
+  check_shuffles<std::uint16_t>(q);
+  check_shuffles<float>(q);
+  check_shuffles<std::int64_t>(q);
+  check_shuffles<vec<int, 4>>(q);
+  check_shuffles<affine>(q);
+}
+
+TEST(group_functions, stand_in_divergent_code_of_whole_sub_groups) {
+  queue q;
+  const auto seen = places(q);
+  std::vector<int> values(items, 1);
+  const auto sums = run<int>(q, values, [](nd_item<1> it, int own) {
+    const sub_group g = it.get_sub_group();
+    int sum = -1;
+    if (g.get_group_linear_id() == 0) {
+      for (int round = 0; round < 3; ++round) sum = reduce_over_group(g, own + (sum > 0), plus<>());
+    }
+    return sum;
+  });
+  for (int i = 0; i < items; ++i) {
+    const int lanes = int(seen[i].lanes);
+    EXPECT_EQ(sums[i], seen[i].sub_group == 0 ? 2 * lanes : -1) << i;
+  }
+}
+
+TEST(group_algorithms, work_in_three_dimensions_by_linear_id) {
+  queue q;
+  std::vector<int> out(240, -1);
+  {
+    buffer<int> b(out);
+    q.submit([&](handler& h) {
+      accessor o(b, h);
+      h.parallel_for(nd_range<3>({2, 6, 20}, {2, 3, 5}), [=](nd_item<3> it) {
+        const auto g = it.get_group();
+        const int before = exclusive_scan_over_group(g, 1, plus<>());
+        const int corner = group_broadcast(g, int(g.get_local_linear_id()), id<3>(1, 2, 3));
+        o[it.get_global_linear_id()] = before == int(it.get_local_linear_id()) ? corner : -2;
+      });
+    });
+  }
+  EXPECT_EQ(out, std::vector<int>(240, 1 * 15 + 2 * 5 + 3));
+}
+
+TEST(joint_algorithms, over_global_memory_of_any_length) {
+  queue q;
+  SKIP_WITHOUT(q, usm_device_allocations);
+  for (int n : {0, 1, 5, 64, 1000}) {
+    std::vector<int> in(n + 1), out(4 * (n + 1), -1);
+    std::iota(in.begin(), in.end(), 1);
+    int facts[5] = {};
+    int* data = malloc_device<int>(n + 1, q);
+    int* results = malloc_device<int>(4 * (n + 1), q);
+    int* answers = malloc_device<int>(5, q);
+    q.copy(in.data(), data, n + 1).wait();
+    q.parallel_for(nd_range<1>(40, 40), [=](nd_item<1> it) {
+       const auto g = it.get_group();
+       const int total = joint_reduce(g, data, data + n, 1000, plus<int>());
+       const bool any = joint_any_of(g, data, data + n, [](int v) { return v == 5; });
+       const bool all = joint_all_of(g, data, data + n, [](int v) { return v > 0; });
+       const bool none = joint_none_of(g, data, data + n, [](int v) { return v > 3; });
+       joint_exclusive_scan(g, data, data + n, results, 7, plus<int>());
+       joint_inclusive_scan(g, data, data + n, results + (n + 1), plus<int>(), 7);
+       int* end = joint_exclusive_scan(g, data, data + n, results + 2 * (n + 1), plus<int>());
+       joint_inclusive_scan(g, data, data + n, results + 3 * (n + 1), maximum<int>());
+       if (g.leader()) {
+         answers[0] = total;
+         answers[1] = any;
+         answers[2] = all;
+         answers[3] = none;
+         answers[4] = int(end - results) - 2 * (n + 1);
+       }
+     }).wait();
+    q.copy(results, out.data(), out.size()).wait();
+    q.copy(answers, facts, 5).wait();
+    EXPECT_EQ(facts[0], 1000 + n * (n + 1) / 2);
+    EXPECT_EQ(facts[1], n >= 5);
+    EXPECT_EQ(facts[2], 1);
+    EXPECT_EQ(facts[3], n <= 3);
+    EXPECT_EQ(facts[4], n);
+    for (int i = 0; i < n; ++i) {
+      ASSERT_EQ(out[i], 7 + i * (i + 1) / 2) << n;
+      ASSERT_EQ(out[n + 1 + i], 7 + (i + 1) * (i + 2) / 2) << n;
+      ASSERT_EQ(out[2 * (n + 1) + i], i * (i + 1) / 2) << n;
+      ASSERT_EQ(out[3 * (n + 1) + i], i + 1) << n;
+    }
+    for (int* p : {data, results, answers}) free(p, q);
+  }
+}
+
+TEST(joint_algorithms, need_no_identity_with_init) {
+  queue q;
+  std::vector<int> in(300);
+  std::iota(in.begin(), in.end(), 0);
+  std::vector<int> out(300);
+  int largest = 0;
+  {
+    buffer<int> bi(in), bo(out), bl(&largest, 1);
+    q.submit([&](handler& h) {
+      accessor<int, 1, access_mode::read> i(bi, h);
+      accessor<int, 1, access_mode::write> o(bo, h), l(bl, h);
+      h.parallel_for(nd_range<1>(512, 512 / 4), [=](nd_item<1> it) {
+        if (it.get_group_linear_id() != 0) return;
+        const auto g = it.get_group();
+        const auto further = [](int a, int b) { return a > b ? a : b; };
+        const auto first = i.get_multi_ptr<access::decorated::no>();
+        const int found = joint_reduce(g, first, first + 100, -5, further);
+        joint_exclusive_scan(g, first, first + 300, o.get_multi_ptr<access::decorated::no>(), 50, further);
+        if (g.leader()) l[0] = found;
+      });
+    });
+  }
+  EXPECT_EQ(largest, 99);
+  for (int i = 0; i < 300; ++i) EXPECT_EQ(out[i], std::max(50, i - 1));
+}
+
+} // namespace
