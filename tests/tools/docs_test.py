@@ -47,7 +47,6 @@ def matches(expected, output):
 
 class Documents(unittest.TestCase):
     def run_document(self, path):
-        ran = 0
         with tempfile.TemporaryDirectory() as folder:
             (pathlib.Path(folder) / "build").symlink_to(BUILD)
             (pathlib.Path(folder) / "prism").symlink_to(ROOT / "prism")
@@ -63,10 +62,8 @@ class Documents(unittest.TestCase):
                 elif attributes == "run":
                     for command, expected in commands(body):
                         self.run_command(where, folder, environment, command, expected)
-                        ran += 1
                 else:
                     self.fail(f"{where}: a fenced block may say `run` or `file=NAME`, not `{attributes}`")
-        return ran
 
     def run_command(self, where, folder, environment, command, expected):
         status = 0

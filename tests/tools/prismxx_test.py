@@ -159,19 +159,12 @@ class Driver(unittest.TestCase):
         self.answers()
         for selector in ("opencl", "vulkan"):
             done = self.run_program(selector=selector)
-            if "no device matches" in done.stdout:
+            if "matches no device" in done.stdout:
                 continue
             self.assertEqual(done.returncode, 1, done.stdout)
             self.assertIn("kernel_not_supported", done.stdout)
             self.assertIn("answer", done.stdout)
-            self.assertIn(f"--targets", done.stdout)
-
-    def test_the_host_left_out_is_refused_by_name_too(self):
-        self.call("--targets=opencl,vulkan", "kernel.cpp", "main.cpp")
-        done = self.run_program()
-        self.assertEqual(done.returncode, 1, done.stdout)
-        self.assertIn("kernel_not_supported", done.stdout)
-        self.assertIn("answer", done.stdout)
+            self.assertIn("--targets", done.stdout)
 
 
 if __name__ == "__main__":
