@@ -1,5 +1,5 @@
-"""cmake --install into an empty folder, then: prism++ there, find_package(prism) and add_sycl_to_target from a project
-that has nothing of the source tree, and prism++ of the build tree on a program elsewhere."""
+"""cmake --install into an empty folder, then prism++ there, and prism++ of the build tree on a program elsewhere. Projects
+that use the installed package: cmake_test.py."""
 import os
 import pathlib
 import subprocess
@@ -23,15 +23,6 @@ int main() {
   std::printf("%d\n", sum);
 }
 """
-PROJECT = """
-cmake_minimum_required(VERSION 3.25)
-project(user LANGUAGES CXX)
-find_package(prism REQUIRED)
-add_executable(user a.cpp)
-add_sycl_to_target(TARGET user SOURCES a.cpp)
-"""
-
-
 def run(*command, **more):
     return subprocess.run([str(c) for c in command], capture_output=True, text=True, **more)
 
@@ -63,14 +54,16 @@ class Install(unittest.TestCase):
     def test_the_installed_driver_needs_no_setting(self):
         self.compiles_and_runs(self.prefix / "bin" / "prism++")
 
-    def test_find_package_and_add_sycl_to_target(self):
-        (self.root / "CMakeLists.txt").write_text(PROJECT)
-        done = run("cmake", "-G", "Ninja", "-B", self.root / "b", "-S", self.root, f"-DCMAKE_PREFIX_PATH={self.prefix}")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        done = run("cmake", "--build", self.root / "b")
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        ran = run(self.root / "b" / "user")
-        self.assertEqual((ran.returncode, ran.stdout), (0, "42\n"), ran.stderr)
+    def test_programs_and_manual_pages_are_installed(self):
+        for name in ("prism++", "prism-info", "prism-probe"):
+            self.assertTrue(os.access(self.prefix / "bin" / name, os.X_OK), name)
+        for name in ("prism++", "prism-info", "prism-probe", "prism-bench", "prism"):
+            self.assertTrue((self.prefix / "share/man/man1" / f"{name}.1").exists(), name)
+
+    def test_nothing_installed_names_the_build_tree(self):
+        for path in self.prefix.rglob("*"):
+            if path.is_file() and path.suffix in (".cmake", ".hpp"):
+                self.assertNotIn(str(BUILD), path.read_text(), path)
 
 
 if __name__ == "__main__":
