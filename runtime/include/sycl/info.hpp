@@ -33,6 +33,10 @@ template <typename Descriptor>
 struct event_descriptor;
 template <typename Descriptor>
 struct event_profiling_descriptor;
+template <typename Descriptor>
+struct kernel_descriptor;
+template <typename Descriptor>
+struct kernel_device_specific_descriptor;
 } // namespace detail
 
 namespace info {

@@ -5,6 +5,7 @@
 #include <sycl/detail/kernel_abi.hpp>
 #include <sycl/device_copyable.hpp>
 #include <sycl/nd_item.hpp>
+#include <sycl/specialization.hpp>
 
 #include <type_traits>
 
@@ -30,9 +31,12 @@ template <typename F>
 struct single_task_kernel {
   F function;
   void operator()() const {
-    if (__prism_group_id(0) * __prism_local_size(0) + __prism_local_id(0) == 0) function();
+    if (__prism_group_id(0) * __prism_local_size(0) + __prism_local_id(0) == 0) call({});
   }
-  void call(const id<1>&) const { function(); }
+  void call(const id<1>&) const {
+    if constexpr (callable<F>) function();
+    else function(kernel_handler_maker::make());
+  }
 };
 
 template <int Dimensions, typename F, bool WithOffset>
@@ -55,10 +59,14 @@ struct range_kernel {
   void pass(item<Dimensions, true> place) const {
     if constexpr (callable_with<F, item<Dimensions, true>>) {
       function(place);
+    } else if constexpr (callable<F, item<Dimensions, true>, kernel_handler>) {
+      function(place, kernel_handler_maker::make());
+    } else if constexpr (callable<F, item<Dimensions, false>, kernel_handler>) {
+      function(make_item<Dimensions, false>(extent, place.get_id()), kernel_handler_maker::make());
     } else {
       static_assert(callable_with<F, item<Dimensions, false>>,
                     "the kernel of parallel_for(range) must be callable, by a const operator(), with a sycl::item, a "
-                    "sycl::id or (one dimension) an integer of the range's dimensions");
+                    "sycl::id or (one dimension) an integer of the range's dimensions, and perhaps a sycl::kernel_handler");
       item<Dimensions, false> plain = make_item<Dimensions, false>(extent, place.get_id());
       function(plain);
     }
@@ -70,11 +78,15 @@ struct nd_range_kernel {
   id<Dimensions> offset; // deprecated, zero as a rule
   F function;
   void operator()() const {
-    static_assert(callable_with<F, nd_item<Dimensions>>,
-                  "the kernel of parallel_for(nd_range) must be callable, by a const operator(), with a sycl::nd_item of "
-                  "the nd_range's dimensions");
     nd_item<Dimensions> place = make_nd_item<Dimensions>(offset);
-    function(place);
+    if constexpr (callable<F, nd_item<Dimensions>, kernel_handler>) {
+      function(place, kernel_handler_maker::make());
+    } else {
+      static_assert(callable_with<F, nd_item<Dimensions>>,
+                    "the kernel of parallel_for(nd_range) must be callable, by a const operator(), with a sycl::nd_item "
+                    "of the nd_range's dimensions, and perhaps a sycl::kernel_handler");
+      function(place);
+    }
   }
 };
 
@@ -100,13 +112,43 @@ void run_item(const void* closure) {
   kernel_entry<Name, Kernel>(static_cast<const Kernel*>(closure));
 }
 
-/// The readable name in `pretty`, a __PRETTY_FUNCTION__ of kernel_name; lives until the process ends.
+/// The list of the kernels that a program's host code can launch, whether or not it was compiled with the plugin.
+/// Entered by constructors before main and when a library is loaded, left when that is unloaded.
+struct kernel_node {
+  const char* pretty;      // names the kernel: pretty_kernel_name
+  const void* tag;         // the kernel name's own
+  const kernel_slot* slot;
+  std::size_t closure_bytes;
+  kernel_node* next;
+};
+void list_kernel(kernel_node& node) noexcept;
+void unlist_kernel(kernel_node& node) noexcept;
+
+template <typename Name>
+const char* pretty_kernel_name() {
+  return __PRETTY_FUNCTION__;
+}
+/// The readable name in `pretty`; lives until the process ends.
 const char* extract_kernel_name(const char* pretty);
 template <typename Name>
 const char* kernel_name() {
-  static const char* const name = extract_kernel_name(__PRETTY_FUNCTION__);
+  static const char* const name = extract_kernel_name(pretty_kernel_name<Name>());
   return name;
 }
+template <typename Name>
+struct __attribute__((visibility("hidden"))) kernel_tag {
+  inline static char value = 0;
+};
+template <typename Name, typename Kernel>
+struct __attribute__((visibility("hidden"))) kernel_listing {
+  kernel_node node{pretty_kernel_name<Name>(), &kernel_tag<Name>::value, &kernel_slot_of<Name, Kernel>::value,
+                   sizeof(Kernel), nullptr};
+  kernel_listing() noexcept { list_kernel(node); }
+  ~kernel_listing() { unlist_kernel(node); }
+  static kernel_listing entry;
+};
+template <typename Name, typename Kernel>
+inline kernel_listing<Name, Kernel> kernel_listing<Name, Kernel>::entry;
 
 /// A kernel on its way to runtime/api. Dimension 0 is x here.
 struct kernel_launch {
@@ -122,6 +164,7 @@ struct kernel_launch {
 
 template <typename Name, typename Kernel>
 kernel_launch describe(const Kernel& kernel, bool is_range) {
+  (void)&kernel_listing<Name, Kernel>::entry;
   return {&kernel_slot_of<Name, Kernel>::value, kernel_name<Name>(), {&run_item<Name, Kernel>, nullptr}, &kernel,
           sizeof(Kernel), is_range};
 }

@@ -1,0 +1,69 @@
+// sycl::kernel_id and sycl::kernel: what a kernel is called, and what it is on a device (SYCL 2020, "Kernel
+// identifiers", "The kernel class").
+#pragma once
+
+#include <sycl/context.hpp>
+#include <sycl/detail/kernel_wrap.hpp>
+
+namespace sycl { inline namespace _V1 {
+
+enum class bundle_state : char { input, object, executable };
+
+template <bundle_state State>
+class kernel_bundle;
+
+namespace detail {
+class kernel_id_impl;
+class kernel_impl;
+class kernel_bundle_impl;
+class device_image_impl;
+} // namespace detail
+
+class kernel_id : public detail::shared_object<detail::kernel_id_impl> {
+public:
+  kernel_id() = delete;
+  /// The name given to the kernel, as the compiler spells it; lives until the process ends.
+  const char* get_name() const noexcept;
+
+private:
+  friend struct detail::access_impl;
+  explicit kernel_id(std::shared_ptr<detail::kernel_id_impl> impl) : shared_object(std::move(impl)) {}
+};
+
+namespace detail {
+/// Throws errc::invalid when the program has no kernel of that name.
+kernel_id find_kernel_id(const void* tag, const char* pretty);
+} // namespace detail
+
+template <typename KernelName>
+kernel_id get_kernel_id() {
+  return detail::find_kernel_id(&detail::kernel_tag<KernelName>::value, detail::pretty_kernel_name<KernelName>());
+}
+/// Every kernel of the program and its libraries; no built-in ones.
+std::vector<kernel_id> get_kernel_ids();
+
+/// A kernel in executable state.
+class kernel : public detail::shared_object<detail::kernel_impl> {
+public:
+  kernel() = delete;
+  backend get_backend() const noexcept;
+  context get_context() const;
+  kernel_bundle<bundle_state::executable> get_kernel_bundle() const;
+  /// info::kernel::num_args throws errc::invalid: only kernels of a backend's own have numbered arguments.
+  template <typename Param>
+  typename detail::kernel_descriptor<Param>::return_type get_info() const;
+  /// Throws errc::invalid when the device cannot run the kernel.
+  template <typename Param>
+  typename detail::kernel_device_specific_descriptor<Param>::return_type get_info(const device& on) const;
+
+private:
+  friend struct detail::access_impl;
+  explicit kernel(std::shared_ptr<detail::kernel_impl> impl) : shared_object(std::move(impl)) {}
+};
+
+}} // namespace sycl::_V1
+
+template <>
+struct std::hash<sycl::kernel_id> : sycl::detail::hash_by_impl {};
+template <>
+struct std::hash<sycl::kernel> : sycl::detail::hash_by_impl {};

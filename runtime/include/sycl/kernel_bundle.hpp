@@ -1,0 +1,296 @@
+// sycl::kernel_bundle and sycl::device_image (SYCL 2020, "Kernel bundles"). PRISM's kernels are compiled with the
+// program and translated by the device's driver when first needed, so every kernel exists in every state, one image a
+// kernel; compile, link and build check, carry specialisation constants along, and build with the driver. Thread-safe.
+#pragma once
+
+#include <sycl/kernel.hpp>
+
+#include <algorithm>
+#include <optional>
+
+namespace sycl { inline namespace _V1 {
+
+namespace detail {
+
+using image_list = std::vector<std::shared_ptr<device_image_impl>>;
+
+// What the templates below come down to. Lists of devices: null means all of the context.
+std::shared_ptr<kernel_bundle_impl> get_bundle(const context& in, const std::vector<device>* on, bundle_state state,
+                                               const std::vector<kernel_id>* kernels);
+std::shared_ptr<kernel_bundle_impl> get_bundle(const context& in, const std::vector<device>* on, bundle_state state,
+                                               const std::function<bool(const std::shared_ptr<device_image_impl>&)>& wanted);
+bool has_bundle(const context& in, const std::vector<device>* on, bundle_state state,
+                const std::vector<kernel_id>* kernels);
+std::shared_ptr<kernel_bundle_impl> join_bundles(const std::vector<std::shared_ptr<kernel_bundle_impl>>& all,
+                                                 bundle_state state);
+/// To a later state, for the given devices.
+std::shared_ptr<kernel_bundle_impl> advance_bundle(const std::vector<std::shared_ptr<kernel_bundle_impl>>& all,
+                                                   const std::vector<device>* on, bundle_state to);
+context bundle_context(const kernel_bundle_impl& bundle);
+std::vector<device> bundle_devices(const kernel_bundle_impl& bundle);
+bool bundle_has(const kernel_bundle_impl& bundle, const kernel_id& kernel, const device* on);
+std::vector<kernel_id> bundle_kernels(const kernel_bundle_impl& bundle);
+sycl::kernel bundle_kernel(const std::shared_ptr<kernel_bundle_impl>& bundle, const kernel_id& kernel);
+const image_list& bundle_images(const kernel_bundle_impl& bundle);
+bool bundle_has_constant(const kernel_bundle_impl& bundle, const void* id);
+void set_bundle_constant(kernel_bundle_impl& bundle, const void* id, const void* value, std::size_t bytes);
+void get_bundle_constant(const kernel_bundle_impl& bundle, const void* id, void* value, std::size_t bytes);
+bool image_has(const device_image_impl& image, const kernel_id& kernel, const device* on);
+
+} // namespace detail
+
+template <bundle_state State>
+class device_image : public detail::shared_object<detail::device_image_impl> {
+public:
+  device_image() = delete;
+  bool has_kernel(const kernel_id& kernel) const noexcept { return detail::image_has(*this->m_impl, kernel, nullptr); }
+  bool has_kernel(const kernel_id& kernel, const device& on) const noexcept {
+    return detail::image_has(*this->m_impl, kernel, &on);
+  }
+
+private:
+  friend struct detail::access_impl;
+  explicit device_image(std::shared_ptr<detail::device_image_impl> impl) : shared_object(std::move(impl)) {}
+};
+
+template <bundle_state State>
+class kernel_bundle : public detail::shared_object<detail::kernel_bundle_impl> {
+public:
+  using device_image_type = device_image<State>;
+
+  /// Reads the bundle's list of images.
+  class device_image_iterator {
+  public:
+    using iterator_category = std::forward_iterator_tag;
+    using value_type = const device_image<State>;
+    using difference_type = std::ptrdiff_t;
+    using pointer = value_type*;
+    using reference = value_type&;
+    device_image_iterator() = default;
+    reference operator*() const {
+      m_current.emplace(detail::access_impl::make<device_image<State>>((*m_images)[m_at]));
+      return *m_current;
+    }
+    pointer operator->() const { return &**this; }
+    device_image_iterator& operator++() { return ++m_at, *this; }
+    device_image_iterator operator++(int) {
+      auto old = *this;
+      ++m_at;
+      return old;
+    }
+    friend bool operator==(const device_image_iterator& a, const device_image_iterator& b) { return a.m_at == b.m_at; }
+    friend bool operator!=(const device_image_iterator& a, const device_image_iterator& b) { return a.m_at != b.m_at; }
+
+  private:
+    friend class kernel_bundle;
+    device_image_iterator(const detail::image_list* images, std::size_t at) : m_images(images), m_at(at) {}
+    const detail::image_list* m_images = nullptr;
+    std::size_t m_at = 0;
+    mutable std::optional<device_image<State>> m_current;
+  };
+
+  kernel_bundle() = delete;
+
+  bool empty() const noexcept { return detail::bundle_images(*m_impl).empty(); }
+  backend get_backend() const noexcept { return get_context().get_backend(); }
+  context get_context() const noexcept { return detail::bundle_context(*m_impl); }
+  std::vector<device> get_devices() const noexcept { return detail::bundle_devices(*m_impl); }
+
+  bool has_kernel(const kernel_id& kernel) const noexcept { return detail::bundle_has(*m_impl, kernel, nullptr); }
+  bool has_kernel(const kernel_id& kernel, const device& on) const noexcept {
+    return detail::bundle_has(*m_impl, kernel, &on);
+  }
+  template <typename KernelName>
+  bool has_kernel() const noexcept {
+    return has_kernel(get_kernel_id<KernelName>());
+  }
+  template <typename KernelName>
+  bool has_kernel(const device& on) const noexcept {
+    return has_kernel(get_kernel_id<KernelName>(), on);
+  }
+  std::vector<kernel_id> get_kernel_ids() const { return detail::bundle_kernels(*m_impl); }
+  /// Throws errc::invalid when the bundle does not have it.
+  template <bundle_state S = State, std::enable_if_t<S == bundle_state::executable, int> = 0>
+  kernel get_kernel(const kernel_id& id) const {
+    return detail::bundle_kernel(m_impl, id);
+  }
+  template <typename KernelName, bundle_state S = State, std::enable_if_t<S == bundle_state::executable, int> = 0>
+  kernel get_kernel() const {
+    return get_kernel(get_kernel_id<KernelName>());
+  }
+
+  // Any kernel may read any constant through functions that the host cannot see into, so this asks the images.
+  bool contains_specialization_constants() const noexcept { return detail::bundle_has_constant(*m_impl, nullptr); }
+  /// Whether every constant is the device compiler's constant: PRISM passes them as data.
+  bool native_specialization_constant() const noexcept { return false; }
+  template <auto& SpecName>
+  bool has_specialization_constant() const noexcept {
+    return detail::bundle_has_constant(*m_impl, &SpecName);
+  }
+  template <auto& SpecName, bundle_state S = State, std::enable_if_t<S == bundle_state::input, int> = 0>
+  void set_specialization_constant(detail::specialization_value<SpecName> value) {
+    detail::set_bundle_constant(*m_impl, &SpecName, &value, sizeof value);
+  }
+  template <auto& SpecName>
+  detail::specialization_value<SpecName> get_specialization_constant() const {
+    using value_type = detail::specialization_value<SpecName>;
+    alignas(value_type) unsigned char bytes[sizeof(value_type)];
+    detail::get_bundle_constant(*m_impl, &SpecName, bytes, sizeof bytes);
+    return *reinterpret_cast<const value_type*>(bytes);
+  }
+
+  device_image_iterator begin() const { return {&detail::bundle_images(*m_impl), 0}; }
+  device_image_iterator end() const {
+    const auto& images = detail::bundle_images(*m_impl);
+    return {&images, images.size()};
+  }
+
+private:
+  friend struct detail::access_impl;
+  explicit kernel_bundle(std::shared_ptr<detail::kernel_bundle_impl> impl) : shared_object(std::move(impl)) {}
+};
+
+// ---- obtaining
+
+template <bundle_state State>
+kernel_bundle<State> get_kernel_bundle(const context& in, const std::vector<device>& on) {
+  return detail::access_impl::make<kernel_bundle<State>>(detail::get_bundle(in, &on, State, nullptr));
+}
+template <bundle_state State>
+kernel_bundle<State> get_kernel_bundle(const context& in) {
+  return detail::access_impl::make<kernel_bundle<State>>(detail::get_bundle(in, nullptr, State, nullptr));
+}
+template <bundle_state State>
+kernel_bundle<State> get_kernel_bundle(const context& in, const std::vector<device>& on,
+                                       const std::vector<kernel_id>& kernels) {
+  return detail::access_impl::make<kernel_bundle<State>>(detail::get_bundle(in, &on, State, &kernels));
+}
+template <bundle_state State>
+kernel_bundle<State> get_kernel_bundle(const context& in, const std::vector<kernel_id>& kernels) {
+  return detail::access_impl::make<kernel_bundle<State>>(detail::get_bundle(in, nullptr, State, &kernels));
+}
+template <typename KernelName, bundle_state State>
+kernel_bundle<State> get_kernel_bundle(const context& in, const std::vector<device>& on) {
+  return get_kernel_bundle<State>(in, on, {get_kernel_id<KernelName>()});
+}
+template <typename KernelName, bundle_state State>
+kernel_bundle<State> get_kernel_bundle(const context& in) {
+  return get_kernel_bundle<State>(in, std::vector<kernel_id>{get_kernel_id<KernelName>()});
+}
+namespace detail {
+template <bundle_state State, typename Selector>
+inline constexpr bool selects_images = std::is_invocable_r_v<bool, Selector&, const device_image<State>&>;
+template <bundle_state State, typename Selector>
+std::function<bool(const std::shared_ptr<device_image_impl>&)> image_filter(Selector& selector) {
+  return [&selector](const std::shared_ptr<device_image_impl>& image) {
+    return static_cast<bool>(selector(access_impl::make<device_image<State>>(image)));
+  };
+}
+} // namespace detail
+template <bundle_state State, typename Selector, std::enable_if_t<detail::selects_images<State, Selector>, int> = 0>
+kernel_bundle<State> get_kernel_bundle(const context& in, const std::vector<device>& on, Selector selector) {
+  return detail::access_impl::make<kernel_bundle<State>>(
+      detail::get_bundle(in, &on, State, detail::image_filter<State>(selector)));
+}
+template <bundle_state State, typename Selector, std::enable_if_t<detail::selects_images<State, Selector>, int> = 0>
+kernel_bundle<State> get_kernel_bundle(const context& in, Selector selector) {
+  return detail::access_impl::make<kernel_bundle<State>>(
+      detail::get_bundle(in, nullptr, State, detail::image_filter<State>(selector)));
+}
+
+template <bundle_state State>
+bool has_kernel_bundle(const context& in, const std::vector<device>& on) {
+  return detail::has_bundle(in, &on, State, nullptr);
+}
+template <bundle_state State>
+bool has_kernel_bundle(const context& in) {
+  return detail::has_bundle(in, nullptr, State, nullptr);
+}
+template <bundle_state State>
+bool has_kernel_bundle(const context& in, const std::vector<device>& on, const std::vector<kernel_id>& kernels) {
+  return detail::has_bundle(in, &on, State, &kernels);
+}
+template <bundle_state State>
+bool has_kernel_bundle(const context& in, const std::vector<kernel_id>& kernels) {
+  return detail::has_bundle(in, nullptr, State, &kernels);
+}
+template <typename KernelName, bundle_state State>
+bool has_kernel_bundle(const context& in, const std::vector<device>& on) {
+  return has_kernel_bundle<State>(in, on, {get_kernel_id<KernelName>()});
+}
+template <typename KernelName, bundle_state State>
+bool has_kernel_bundle(const context& in) {
+  return has_kernel_bundle<State>(in, std::vector<kernel_id>{get_kernel_id<KernelName>()});
+}
+
+/// Whether the device has all that the kernels need. Throws errc::invalid for an unknown kernel.
+bool is_compatible(const std::vector<kernel_id>& kernels, const device& on);
+template <typename KernelName>
+bool is_compatible(const device& on) {
+  return is_compatible({get_kernel_id<KernelName>()}, on);
+}
+
+// ---- combining and building
+
+namespace detail {
+template <bundle_state State>
+std::vector<std::shared_ptr<kernel_bundle_impl>> implementations(const std::vector<kernel_bundle<State>>& bundles) {
+  std::vector<std::shared_ptr<kernel_bundle_impl>> out;
+  for (const auto& b : bundles) out.push_back(access_impl::get(b));
+  return out;
+}
+} // namespace detail
+
+template <bundle_state State>
+kernel_bundle<State> join(const std::vector<kernel_bundle<State>>& bundles) {
+  return detail::access_impl::make<kernel_bundle<State>>(
+      detail::join_bundles(detail::implementations(bundles), State));
+}
+
+// Without a list of devices: the bundle's own (of several bundles: those they have in common). A property list is
+// accepted; no property is known.
+inline kernel_bundle<bundle_state::object> compile(const kernel_bundle<bundle_state::input>& input,
+                                                   const std::vector<device>& on, const property_list& = {}) {
+  return detail::access_impl::make<kernel_bundle<bundle_state::object>>(
+      detail::advance_bundle({detail::access_impl::get(input)}, &on, bundle_state::object));
+}
+inline kernel_bundle<bundle_state::object> compile(const kernel_bundle<bundle_state::input>& input,
+                                                   const property_list& = {}) {
+  return detail::access_impl::make<kernel_bundle<bundle_state::object>>(
+      detail::advance_bundle({detail::access_impl::get(input)}, nullptr, bundle_state::object));
+}
+inline kernel_bundle<bundle_state::executable> link(const std::vector<kernel_bundle<bundle_state::object>>& objects,
+                                                    const std::vector<device>& on, const property_list& = {}) {
+  return detail::access_impl::make<kernel_bundle<bundle_state::executable>>(
+      detail::advance_bundle(detail::implementations(objects), &on, bundle_state::executable));
+}
+inline kernel_bundle<bundle_state::executable> link(const std::vector<kernel_bundle<bundle_state::object>>& objects,
+                                                    const property_list& = {}) {
+  return detail::access_impl::make<kernel_bundle<bundle_state::executable>>(
+      detail::advance_bundle(detail::implementations(objects), nullptr, bundle_state::executable));
+}
+inline kernel_bundle<bundle_state::executable> link(const kernel_bundle<bundle_state::object>& object,
+                                                    const std::vector<device>& on, const property_list& = {}) {
+  return link(std::vector<kernel_bundle<bundle_state::object>>{object}, on);
+}
+inline kernel_bundle<bundle_state::executable> link(const kernel_bundle<bundle_state::object>& object,
+                                                    const property_list& = {}) {
+  return link(std::vector<kernel_bundle<bundle_state::object>>{object});
+}
+inline kernel_bundle<bundle_state::executable> build(const kernel_bundle<bundle_state::input>& input,
+                                                     const std::vector<device>& on, const property_list& = {}) {
+  return detail::access_impl::make<kernel_bundle<bundle_state::executable>>(
+      detail::advance_bundle({detail::access_impl::get(input)}, &on, bundle_state::executable));
+}
+inline kernel_bundle<bundle_state::executable> build(const kernel_bundle<bundle_state::input>& input,
+                                                     const property_list& = {}) {
+  return detail::access_impl::make<kernel_bundle<bundle_state::executable>>(
+      detail::advance_bundle({detail::access_impl::get(input)}, nullptr, bundle_state::executable));
+}
+
+}} // namespace sycl::_V1
+
+template <sycl::bundle_state State>
+struct std::hash<sycl::kernel_bundle<State>> : sycl::detail::hash_by_impl {};
+template <sycl::bundle_state State>
+struct std::hash<sycl::device_image<State>> : sycl::detail::hash_by_impl {};
