@@ -2,6 +2,8 @@
 #pragma once
 
 #include "runtime/api/buffer_impl.hpp"
+#include "runtime/api/kernel_impl.hpp"
+#include "runtime/api/output.hpp"
 
 namespace sycl { inline namespace _V1 { namespace detail {
 
@@ -41,7 +43,11 @@ public:
   std::uint64_t bind(const std::shared_ptr<buffer_impl>& buffer, const access_request& request);
   void bind_placeholder(std::uint64_t token);
   std::uint64_t bind_local(std::uint64_t bytes, std::uint64_t alignment);
+  std::uint64_t bind_stream(std::size_t text);
   void depends_on(const event& what);
+  void set_constant(const void* id, const void* value, std::size_t bytes);
+  void get_constant(const void* id, void* value, std::size_t bytes) const;
+  void use_bundle(std::shared_ptr<kernel_bundle_impl> bundle);
   void set_kernel(const kernel_launch& launch);
   void set_host_task(std::function<void(const interop_handle&)> task, void* bytes, std::size_t size);
   void set(prism::request what, const char* name);
@@ -64,10 +70,16 @@ private:
   };
   use* find(std::uint64_t token);
   bool is_local(std::uint64_t token) const;
+  bool is_channel(std::uint64_t token) const;
   void add(std::uint64_t token, std::shared_ptr<buffer_impl> buffer, const access_request& request);
   void check_nd_range(const kernel_launch& launch) const;
   void check_tokens(const kernel_launch& launch);
   void finish_requirements();
+  /// Appends what the image asks for behind the closure.
+  void finish_kernel(prism::kernel_command& kernel);
+  void finish_kernel_without_record(prism::kernel_command& kernel);
+  std::uint64_t open_channel(std::size_t bytes);
+  prism::command_ptr submit_printing(const prism::command_ptr& after);
   prism::command_ptr submit_engine();
 
   std::shared_ptr<queue_impl> m_queue;
@@ -79,6 +91,9 @@ private:
   std::uint64_t m_local_bytes = 0;
   std::shared_ptr<host_task_state> m_host_task;
   std::vector<std::function<void(handler&)>> m_then;
+  constant_values m_constants;
+  std::shared_ptr<kernel_bundle_impl> m_bundle;
+  std::vector<std::shared_ptr<output_channel>> m_channels; // streams and printf, printed in this order
 };
 
 }}} // namespace sycl::_V1::detail

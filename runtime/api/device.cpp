@@ -55,10 +55,10 @@ bool device_impl::has(aspect what) const {
   case aspect::usm_shared_allocations: return c.usm_shared;
   case aspect::usm_atomic_shared_allocations: return c.usm_atomic_shared;
   case aspect::usm_system_allocations: return c.usm_system;
+  case aspect::online_compiler: // kernel bundles in every state, translated by the driver
+  case aspect::online_linker: return true;
   case aspect::emulated:
-  case aspect::image:
-  case aspect::online_compiler:
-  case aspect::online_linker: return false;
+  case aspect::image: return false;
   }
   return false;
 }

@@ -38,6 +38,10 @@ bool handler_impl::is_local(std::uint64_t token) const {
   return std::any_of(m_locals.begin(), m_locals.end(), [&](const prism::local_memory& l) { return l.token == token; });
 }
 
+bool handler_impl::is_channel(std::uint64_t token) const {
+  return std::any_of(m_channels.begin(), m_channels.end(), [&](const auto& c) { return c->token() == token; });
+}
+
 handler_impl::use* handler_impl::find(std::uint64_t token) {
   for (use& u : m_uses) {
     if (u.token == token) return &u;
@@ -91,6 +95,41 @@ std::uint64_t handler_impl::bind_local(std::uint64_t bytes, std::uint64_t alignm
   return token;
 }
 
+std::uint64_t handler_impl::open_channel(std::size_t bytes) {
+  m_channels.push_back(bytes ? std::make_shared<output_channel>(bytes) : take_channel(*m_queue->device()));
+  return m_channels.back()->token();
+}
+
+std::uint64_t handler_impl::bind_stream(std::size_t text) {
+  // A short operand takes three words where its text takes a byte or two.
+  constexpr std::size_t overhead = 8, most = std::size_t(1) << 30;
+  return open_channel(sizeof(output_block) + std::min(text, most / overhead) * overhead + standard_output_bytes / 16);
+}
+
+void handler_impl::set_constant(const void* id, const void* value, std::size_t bytes) {
+  if (m_bundle) {
+    throw_error(errc::invalid, "handler::set_specialization_constant: the command group uses a kernel bundle, whose values "
+                               "count; set them in the bundle's input state");
+  }
+  const auto* first = static_cast<const std::byte*>(value);
+  m_constants[id].assign(first, first + bytes);
+}
+void handler_impl::get_constant(const void* id, void* value, std::size_t bytes) const {
+  if (m_bundle) return m_bundle->get_value(id, value, bytes);
+  const auto found = m_constants.find(id);
+  std::memcpy(value, found == m_constants.end() ? id : found->second.data(), bytes);
+}
+void handler_impl::use_bundle(std::shared_ptr<kernel_bundle_impl> bundle) {
+  if (bundle->context() != m_queue->context()) {
+    throw_error(errc::invalid, "handler::use_kernel_bundle: the bundle belongs to another context than the queue");
+  }
+  if (!m_constants.empty()) {
+    throw_error(errc::invalid, "handler::use_kernel_bundle: the command group has set specialisation constants itself; set "
+                               "them in the bundle's input state instead");
+  }
+  m_bundle = std::move(bundle);
+}
+
 void handler_impl::depends_on(const event& what) {
   const auto& impl = access_impl::get(what);
   if (impl->command()) m_group.dependencies.push_back(impl->command());
@@ -137,7 +176,7 @@ void handler_impl::check_tokens(const kernel_launch& launch) {
   for (std::size_t at = 0; at + 8 <= launch.size; at += 8) {
     std::uint64_t word = 0;
     std::memcpy(&word, bytes + at, 8);
-    if (!has_token_mark(word) || find(word) || is_local(word)) continue;
+    if (!has_token_mark(word) || find(word) || is_local(word) || is_channel(word)) continue;
     if (is_placeholder_token(word)) {
       throw_error(errc::kernel_argument, std::string("the kernel ") + launch.name +
                                              " uses a placeholder accessor that was not bound: call handler::require");
@@ -162,6 +201,10 @@ void handler_impl::set_kernel(const kernel_launch& launch) {
                                            " uses a local_accessor without work-groups; launch it with an nd_range");
   }
   check_tokens(launch);
+  if (m_bundle && !m_bundle->find(launch.slot, m_queue->device().get())) {
+    throw_error(errc::kernel_not_supported, std::string("the kernel bundle of the command group does not have the kernel ") +
+                                                launch.name + " for " + describe(*m_queue->device()));
+  }
   const bool empty = std::find(launch.global, launch.global + 3, 0) != launch.global + 3;
   if (empty) { // not run, but its dependencies count
     set(prism::empty_request{}, "a kernel");
@@ -176,7 +219,7 @@ void handler_impl::set_kernel(const kernel_launch& launch) {
   kernel.slot = reinterpret_cast<const prism::image::kernel_slot*>(launch.slot);
   kernel.name = launch.name;
   kernel.body.work_item = launch.body.work_item;
-  kernel.body.range = launch.body.range;
+  if (m_channels.empty()) kernel.body.range = launch.body.range; // a stream tells work-items apart by their ids
   std::copy(launch.global, launch.global + 3, kernel.body.items);
   const auto* bytes = static_cast<const std::byte*>(launch.bytes);
   kernel.captured.assign(bytes, bytes + launch.size);
@@ -236,9 +279,89 @@ void handler_impl::finish_requirements() {
     }
     m_group.requirements.push_back(std::move(r));
   }
+  for (const auto& channel : m_channels) {
+    prism::requirement r;
+    r.buffer = channel->buffer();
+    r.mode = prism::access_mode::read_write;
+    r.region.extent[2] = channel->bytes();
+    r.token = channel->token();
+    m_group.requirements.push_back(std::move(r));
+  }
+}
+
+void handler_impl::finish_kernel(prism::kernel_command& kernel) {
+  const prism::image::kernel_record* record = kernel.slot->record;
+  // A kernel that no image could express has no list of what it asks for either; the host runs it all the same.
+  const auto has_data = [](const prism::image::kernel_image& image) { return image.data != nullptr; };
+  if (!record || std::none_of(record->images, record->images + record->image_count, has_data)) {
+    return finish_kernel_without_record(kernel);
+  }
+  if (record->hidden_count == 0 || kernel.captured.size() != record->closure_bytes) return; // the engine refuses another size
+  const constant_values values = m_bundle ? m_bundle->values() : m_constants;
+  kernel.captured.resize(record->argument_bytes);
+  for (std::uint32_t i = 0; i < record->hidden_count; ++i) {
+    const prism::image::hidden_argument& hidden = record->hidden[i];
+    std::byte* const place = kernel.captured.data() + hidden.offset;
+    if (hidden.what == prism::image::hidden_kind::output) {
+      const std::uint64_t token = open_channel(0);
+      std::memcpy(place, &token, sizeof token);
+      continue;
+    }
+    const auto set = values.find(hidden.key);
+    std::memcpy(place, set == values.end() ? hidden.key : set->second.data(), hidden.size);
+  }
+}
+
+void handler_impl::finish_kernel_without_record(prism::kernel_command& kernel) {
+  if (m_queue->device()->where() != backend::ext_prism_host) return; // the engine refuses it
+  const auto append = [&](prism::image::hidden_kind what, const void* key, const void* value, std::size_t bytes) {
+    const std::size_t offset = (kernel.captured.size() + 15) / 16 * 16;
+    kernel.captured.resize(offset + bytes);
+    std::memcpy(kernel.captured.data() + offset, value, bytes);
+    kernel.hidden.push_back({what, static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(bytes), 0, key});
+  };
+  for (const auto& [id, value] : m_bundle ? m_bundle->values() : m_constants) {
+    append(prism::image::hidden_kind::specialization_constant, id, value.data(), value.size());
+  }
+  auto output = take_host_output();
+  output_block* const block = output->block();
+  append(prism::image::hidden_kind::output, nullptr, &block, sizeof block);
+  m_group.keep_alive.push_back(std::move(output));
+}
+
+prism::command_ptr handler_impl::submit_printing(const prism::command_ptr& after) {
+  struct printing {
+    std::vector<std::shared_ptr<output_channel>> channels;
+    std::vector<void*> blocks;
+    std::shared_ptr<device_impl> device;
+  };
+  auto state = std::make_shared<printing>();
+  state->channels = std::move(m_channels);
+  state->blocks.resize(state->channels.size());
+  state->device = m_queue->device();
+  prism::command_group group;
+  group.dependencies.push_back(after);
+  for (std::size_t i = 0; i < state->channels.size(); ++i) {
+    prism::requirement r;
+    r.buffer = state->channels[i]->buffer();
+    r.mode = prism::access_mode::read;
+    r.region.extent[2] = state->channels[i]->bytes();
+    r.on_host = true;
+    r.host_pointer = &state->blocks[i];
+    group.requirements.push_back(std::move(r));
+  }
+  group.what = prism::host_task_request{[state] {
+    for (std::size_t i = 0; i < state->blocks.size(); ++i) {
+      if (!print_output(*static_cast<const output_block*>(state->blocks[i]))) {
+        give_back_channel(*state->device, std::move(state->channels[i]));
+      }
+    }
+  }};
+  return guarded([&] { return prism::submit(m_queue->node(), std::move(group)); }, m_queue->context());
 }
 
 prism::command_ptr handler_impl::submit_engine() {
+  if (auto* kernel = std::get_if<prism::kernel_command>(&m_group.what)) finish_kernel(*kernel);
   finish_requirements();
   for (const use& u : m_uses) u.buffer->root().used_by(m_queue);
   return guarded([&] { return prism::submit(m_queue->node(), std::move(m_group)); }, m_queue->context());
@@ -250,10 +373,13 @@ event handler_impl::submit() {
   for (const auto& group : m_then) {
     handler_impl next(m_queue);
     next.m_group.dependencies.push_back(last);
+    next.m_constants = m_constants;
     group(next.facade());
     last = next.submit_engine();
+    m_channels.insert(m_channels.end(), next.m_channels.begin(), next.m_channels.end());
   }
-  return access_impl::make<event>(std::make_shared<event_impl>(std::move(last), m_queue, first));
+  const prism::command_ptr end = m_channels.empty() ? last : submit_printing(last);
+  return access_impl::make<event>(std::make_shared<event_impl>(end, m_queue, first, last));
 }
 
 // ---- host tasks
@@ -305,6 +431,8 @@ std::uint64_t bind_local(handler& group, std::uint64_t bytes, std::uint64_t alig
   return group.m_impl.bind_local(bytes, alignment);
 }
 
+std::uint64_t bind_stream(handler& group, std::size_t text) { return group.m_impl.bind_stream(text); }
+
 const char* extract_kernel_name(const char* pretty) {
   // "... [Name = app::kernel]" (clang) or "... [with Name = app::kernel]" (gcc)
   std::string name = pretty;
@@ -324,6 +452,11 @@ void handler::depends_on(const std::vector<event>& all) {
 void handler::prism_then(std::function<void(handler&)> group) { m_impl.then(std::move(group)); }
 device handler::prism_device() const { return detail::access_impl::make<device>(m_impl.queue().device()); }
 void handler::prism_barrier() { m_impl.barrier(); }
+void handler::use_kernel_bundle(const kernel_bundle<bundle_state::executable>& bundle) {
+  m_impl.use_bundle(detail::access_impl::get(bundle));
+}
+void handler::set_constant(const void* id, const void* value, std::size_t bytes) { m_impl.set_constant(id, value, bytes); }
+void handler::get_constant(const void* id, void* value, std::size_t bytes) const { m_impl.get_constant(id, value, bytes); }
 void handler::bind_placeholder(std::uint64_t token) { m_impl.bind_placeholder(token); }
 void handler::set_kernel(const detail::kernel_launch& launch) { m_impl.set_kernel(launch); }
 void handler::set_host_task(std::function<void(const interop_handle&)> task, void* bytes, std::size_t size) {

@@ -121,19 +121,23 @@ private:
 
 class event_impl {
 public:
-  /// `first` is the command that the group began with, when it became several.
-  event_impl(prism::command_ptr command, const std::shared_ptr<queue_impl>& queue, prism::command_ptr first = nullptr)
-      : m_command(std::move(command)), m_first(first ? std::move(first) : m_command), m_queue(queue), m_device(queue ? queue->device() : nullptr),
+  /// A group that became several commands: `first` and `last` are those that its times are taken from; after them only
+  /// PRISM's own work runs until `command`.
+  event_impl(prism::command_ptr command, const std::shared_ptr<queue_impl>& queue, prism::command_ptr first = nullptr,
+             prism::command_ptr last = nullptr)
+      : m_command(std::move(command)), m_first(first ? std::move(first) : m_command),
+        m_last(last ? std::move(last) : m_command), m_queue(queue), m_device(queue ? queue->device() : nullptr),
         m_context(queue ? queue->context() : nullptr), m_profiling(queue && queue->profiling()) {}
   const prism::command_ptr& command() const noexcept { return m_command; } // null: complete from the start
   const prism::command_ptr& first() const noexcept { return m_first; }
+  const prism::command_ptr& last() const noexcept { return m_last; }
   std::shared_ptr<queue_impl> queue() const noexcept { return m_queue.lock(); }
   const std::shared_ptr<device_impl>& device() const noexcept { return m_device; }
   const std::shared_ptr<context_impl>& context() const noexcept { return m_context; }
   bool profiling() const noexcept { return m_profiling; }
 
 private:
-  prism::command_ptr m_command, m_first;
+  prism::command_ptr m_command, m_first, m_last;
   std::weak_ptr<queue_impl> m_queue;
   std::shared_ptr<device_impl> m_device;
   std::shared_ptr<context_impl> m_context;

@@ -1,5 +1,5 @@
 // get_info of platform, device, context, queue and event: one line a descriptor.
-#include "runtime/api/impl.hpp"
+#include "runtime/api/kernel_impl.hpp"
 
 #include <algorithm>
 
@@ -127,8 +127,8 @@ prism::devices::profile times_of(const event_impl& event) {
   }
   return guarded(
       [&] {
-        prism::devices::profile times = event.command()->times();
-        if (event.first() != event.command()) {
+        prism::devices::profile times = event.last()->times();
+        if (event.first() != event.last()) {
           const prism::devices::profile first = event.first()->times();
           times.submitted_ns = first.submitted_ns;
           times.started_ns = first.started_ns;
@@ -151,6 +151,7 @@ CONTEXT(atomic_fence_order_capabilities, common<memory_order>(*o, &prism::device
 CONTEXT(atomic_memory_scope_capabilities, common<memory_scope>(*o, &prism::devices::capabilities::atomic_scopes))
 CONTEXT(atomic_fence_scope_capabilities, common<memory_scope>(*o, &prism::devices::capabilities::fence_scopes))
 
+CONTEXT(reference_count, static_cast<std::uint32_t>(o.use_count()))
 QUEUE(context, access_impl::make<sycl::context>(o->context()))
 QUEUE(device, access_impl::make<sycl::device>(o->device()))
 QUEUE(reference_count, static_cast<std::uint32_t>(o.use_count()))
@@ -225,6 +226,14 @@ DEVICE(is_linker_available, o->has(aspect::online_linker))
 DEVICE(execution_capabilities, {info::execution_capability::exec_kernel})
 DEVICE(queue_profiling, c.profiling)
 DEVICE(built_in_kernels, {})
+DEVICE(built_in_kernel_ids, {})
+DEVICE(opencl_c_version, only_on_opencl(*o, "opencl_c_version", std::string("1.2")))
+DEVICE(reference_count, static_cast<std::uint32_t>(o.use_count()))
+DEVICE(usm_device_allocations, o->has(aspect::usm_device_allocations))
+DEVICE(usm_host_allocations, o->has(aspect::usm_host_allocations))
+DEVICE(usm_shared_allocations, o->has(aspect::usm_shared_allocations))
+DEVICE(usm_restricted_shared_allocations, o->has(aspect::usm_shared_allocations))
+DEVICE(usm_system_allocations, o->has(aspect::usm_system_allocations))
 DEVICE(platform, access_impl::make<sycl::platform>(o->platform()))
 DEVICE(name, c.name)
 DEVICE(vendor, c.vendor)
@@ -247,6 +256,69 @@ DEVICE(partition_properties, {})
 DEVICE(partition_affinity_domains, {})
 DEVICE(partition_type_property, info::partition_property::no_partition)
 DEVICE(partition_type_affinity_domain, info::partition_affinity_domain::not_applicable)
+
+#define KERNEL(name, ...) ANSWER(kernel, kernel_impl, name, __VA_ARGS__)
+template <>
+struct answer<info::kernel::num_args> {
+  static std::uint32_t of(const std::shared_ptr<kernel_impl>& o) {
+    throw_error(errc::invalid, "info::kernel::num_args: " + o->id().name() + " is a SYCL kernel; only kernels made from a "
+                                                                             "backend's own have numbered arguments");
+  }
+};
+KERNEL(attributes, std::string())
+KERNEL(function_name, o->id().name())
+KERNEL(reference_count, static_cast<std::uint32_t>(o.use_count()))
+KERNEL(context, access_impl::make<sycl::context>(o->bundle()->context()))
+
+/// A kernel on one device.
+struct placed_kernel {
+  const prism::image::kernel_record* record;
+  prism::devices::kernel_limits limits;
+  const prism::devices::capabilities& info;
+
+  range<3> required() const {
+    if (!record) return range<3>(0, 0, 0);
+    const auto& r = record->required_local_size;
+    return range<3>(r[2], r[1], r[0]);
+  }
+  std::uint32_t sub_group_size() const {
+    if (record && record->required_sub_group_size) return record->required_sub_group_size;
+    return *std::max_element(info.sub_group_sizes.begin(), info.sub_group_sizes.end());
+  }
+};
+placed_kernel placed(const kernel_impl& kernel, const device_impl& on) {
+  const kernel_id_impl& id = kernel.id();
+  if (!kernel.bundle()->find(id.slot(), &on)) {
+    throw_error(errc::invalid, "kernel::get_info: " + id.name() + " is not for " + describe(on) + ": " +
+                                   (id.refusal(on).empty() ? "the device is not of the kernel's bundle" : id.refusal(on)));
+  }
+  return {id.record(), guarded([&] { return prism::kernel_limits_on(on.node(), id.record()); }), on.info()};
+}
+
+template <typename Descriptor>
+struct placed_answer;
+#define PLACED(name, ...)                                                                                              \
+  template <>                                                                                                          \
+  struct placed_answer<info::kernel_device_specific::name> {                                                           \
+    static info::kernel_device_specific::name::return_type of([[maybe_unused]] const placed_kernel& k) {               \
+      return __VA_ARGS__;                                                                                              \
+    }                                                                                                                  \
+  };
+template <>
+struct placed_answer<info::kernel_device_specific::global_work_size> {
+  static range<3> of(const placed_kernel&) {
+    throw_error(errc::invalid, "info::kernel_device_specific::global_work_size can be asked of built-in kernels and custom "
+                               "devices only");
+  }
+};
+PLACED(work_group_size, static_cast<std::size_t>(k.limits.max_group_size))
+PLACED(compile_work_group_size, k.required())
+PLACED(preferred_work_group_size_multiple, static_cast<std::size_t>(k.limits.preferred_multiple))
+PLACED(private_mem_size, static_cast<std::size_t>(k.limits.private_bytes))
+PLACED(max_num_sub_groups, static_cast<std::uint32_t>(std::max<std::uint64_t>(1, k.limits.max_group_size / k.sub_group_size())))
+PLACED(compile_num_sub_groups, 0)
+PLACED(max_sub_group_size, k.sub_group_size())
+PLACED(compile_sub_group_size, k.record ? k.record->required_sub_group_size : 0)
 
 template <int Dimensions>
 struct answer<info::device::max_work_item_sizes<Dimensions>> {
@@ -286,6 +358,19 @@ typename detail::event_profiling_descriptor<Param>::return_type event::get_profi
   return detail::answer<Param>::of(m_impl);
 }
 
+template <typename Param>
+typename detail::kernel_descriptor<Param>::return_type kernel::get_info() const {
+  return detail::answer<Param>::of(m_impl);
+}
+template <typename Param>
+typename detail::kernel_device_specific_descriptor<Param>::return_type kernel::get_info(const device& on) const {
+  return detail::placed_answer<Param>::of(detail::placed(*m_impl, *detail::access_impl::get(on)));
+}
+
+#define INSTANTIATE_kernel(name) template info::kernel::name::return_type kernel::get_info<info::kernel::name>() const;
+#define INSTANTIATE_kernel_device_specific(name)                                                                       \
+  template info::kernel_device_specific::name::return_type kernel::get_info<info::kernel_device_specific::name>(      \
+      const device&) const;
 #define INSTANTIATE_platform(name) template std::decay_t<info::platform::name::return_type> platform::get_info<info::platform::name>() const;
 #define INSTANTIATE_device(name) template info::device::name::return_type device::get_info<info::device::name>() const;
 #define INSTANTIATE_context(name) template info::context::name::return_type context::get_info<info::context::name>() const;

@@ -174,6 +174,7 @@ struct kernel_command {
   devices::extent3 global{1, 1, 1}; // items, x fastest. nd_range: a multiple of local
   devices::extent3 local{0, 0, 0};  // nd_range only
   std::vector<local_memory> locals;
+  std::vector<image::hidden_argument> hidden; // host device, kernels without an image: what `captured` holds behind the closure
 };
 /// One side of an explicit copy: a buffer region or a raw pointer (host or USM).
 struct copy_side {
@@ -196,11 +197,18 @@ struct command_group {
   std::vector<requirement> requirements;
   std::vector<command_ptr> dependencies;  // depends_on
   bool barrier = false;                   // waits for everything submitted to the queue before
+  std::vector<std::shared_ptr<void>> keep_alive; // released once the command is complete
 };
 
 /// Checks the group, plans copies, submits or holds. Throws prism::error for what is known now (kernel_not_supported,
 /// nd_range, invalid, ...); nothing was submitted then.
 command_ptr submit(queue_node& queue, command_group&& group);
+
+/// Why the device cannot run the kernel, decided without building it; empty when it can. `record` null: compiled without
+/// the plugin.
+std::string kernel_refusal(device_node& device, const image::kernel_record* record);
+/// What the device says about the kernel; builds it. Throws prism::error when the device cannot run it.
+devices::kernel_limits kernel_limits_on(device_node& device, const image::kernel_record* record);
 
 /// A fresh accessor token: non-canonical, unique in the process.
 std::uint64_t new_token();

@@ -173,6 +173,10 @@ prepared_kernel prepare_kernel(device_entry& device, kernel_command&& k) {
   d.arguments = std::move(k.captured);
   d.arguments.resize((d.arguments.size() + 15) / 16 * 16);
   d.body = k.body;
+  if (built == nullptr) {
+    if (record != nullptr && k.hidden.empty()) d.hidden.assign(record->hidden, record->hidden + record->hidden_count);
+    else d.hidden = std::move(k.hidden);
+  }
   d.sub_group_size = record != nullptr ? record->required_sub_group_size : 0;
   for (int i = 0; i < 3; ++i) d.body.items[i] = k.global[i];
   out.record = record;

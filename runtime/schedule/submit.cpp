@@ -19,6 +19,7 @@ public:
         m_command(std::make_shared<command>(queue.where(), no_work{})) {
     for (const command_ptr& d : group.dependencies)
       if (d != nullptr) m_command->depend_on(std::static_pointer_cast<command>(d), true);
+    for (std::shared_ptr<void>& k : group.keep_alive) m_command->keep(std::move(k));
   }
 
   command_ref run() {

@@ -1,5 +1,5 @@
 // enum class aspect and the compile-time aspect traits. PRISM's images target many devices, so any_device_has is true
-// for every aspect that some device of some backend may have, and all_devices_have for none.
+// for every aspect that some device of some backend may have, and all_devices_have for those of the runtime itself.
 #pragma once
 
 #include <type_traits>
@@ -14,10 +14,9 @@ enum class aspect {
 
 template <aspect Aspect>
 struct any_device_has
-    : std::bool_constant<Aspect != aspect::image && Aspect != aspect::online_compiler &&
-                         Aspect != aspect::online_linker && Aspect != aspect::custom && Aspect != aspect::emulated> {};
+    : std::bool_constant<Aspect != aspect::image && Aspect != aspect::custom && Aspect != aspect::emulated> {};
 template <aspect Aspect>
-struct all_devices_have : std::false_type {};
+struct all_devices_have : std::bool_constant<Aspect == aspect::online_compiler || Aspect == aspect::online_linker> {};
 template <aspect Aspect>
 inline constexpr bool any_device_has_v = any_device_has<Aspect>::value;
 template <aspect Aspect>

@@ -8,6 +8,7 @@
 #include <sycl/detail/kernel_wrap.hpp>
 #include <sycl/event.hpp>
 #include <sycl/interop_handle.hpp>
+#include <sycl/kernel_bundle.hpp>
 #include <sycl/local_accessor.hpp>
 
 namespace sycl { inline namespace _V1 {
@@ -21,6 +22,9 @@ class queue_impl;
 /// Defined by reduction.hpp: parallel_for with reductions; `rest` is the reductions and, last, the kernel.
 template <typename Name, typename Shape, typename... Rest>
 void launch_with_reductions(handler& group, const Shape& shape, Rest&&... rest);
+
+/// A token for the block that a sycl::stream writes to; `text` bytes have room in it.
+std::uint64_t bind_stream(handler& group, std::size_t text);
 
 /// One side of an explicit copy given by an accessor.
 struct accessor_side {
@@ -54,12 +58,32 @@ public:
   void depends_on(event what);
   void depends_on(const std::vector<event>& all);
 
+  // ---- specialisation constants and kernel bundles: the one or the other in a command group
+
+  /// Throws errc::invalid after use_kernel_bundle.
+  template <auto& SpecName>
+  void set_specialization_constant(detail::specialization_value<SpecName> value) {
+    set_constant(&SpecName, &value, sizeof value);
+  }
+  template <auto& SpecName>
+  detail::specialization_value<SpecName> get_specialization_constant() const {
+    using value_type = detail::specialization_value<SpecName>;
+    alignas(value_type) unsigned char bytes[sizeof(value_type)];
+    get_constant(&SpecName, bytes, sizeof bytes);
+    return *reinterpret_cast<const value_type*>(bytes);
+  }
+  /// Kernels of this group, and values of specialisation constants, come from `bundle`. Throws errc::invalid for a bundle
+  /// of another context; the kernel's launch throws errc::kernel_not_supported when the bundle does not have it.
+  void use_kernel_bundle(const kernel_bundle<bundle_state::executable>& bundle);
+
   // ---- kernels
 
   template <typename Name = detail::unnamed, typename F>
   void single_task(const F& kernel) {
     detail::check_kernel_type<F>();
-    static_assert(detail::callable<F>, "the kernel of single_task must be callable, by a const operator(), without arguments");
+    static_assert(detail::callable<F> || detail::callable<F, kernel_handler>,
+                  "the kernel of single_task must be callable, by a const operator(), without arguments or with a "
+                  "sycl::kernel_handler");
     using wrapper = detail::single_task_kernel<F>;
     const wrapper wrapped{kernel};
     auto launch = detail::describe<detail::kernel_key<Name, F>>(wrapped, true);
@@ -169,6 +193,7 @@ private:
   friend std::uint64_t detail::bind_accessor(handler&, const std::shared_ptr<detail::buffer_impl>&,
                                              const detail::access_request&);
   friend std::uint64_t detail::bind_local(handler&, std::uint64_t, std::uint64_t);
+  friend std::uint64_t detail::bind_stream(handler&, std::size_t);
 
   explicit handler(detail::handler_impl& impl) : m_impl(impl) {}
 
@@ -219,6 +244,8 @@ private:
   }
 
   void bind_placeholder(std::uint64_t token);
+  void set_constant(const void* id, const void* value, std::size_t bytes);
+  void get_constant(const void* id, void* value, std::size_t bytes) const;
   void set_kernel(const detail::kernel_launch& launch);
   void set_host_task(std::function<void(const interop_handle&)> task, void* bytes, std::size_t size);
   void copy_out(const detail::accessor_side& from, detail::pointer_side to);

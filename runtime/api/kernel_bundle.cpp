@@ -1,0 +1,243 @@
+// Kernel bundles: lists of images with the values of specialisation constants. "Built" means that the device's driver
+// has translated the image, so that errors show here and not at submission.
+#include "runtime/api/kernel_impl.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace sycl { inline namespace _V1 {
+
+namespace detail {
+
+namespace {
+
+using device_list = std::vector<std::shared_ptr<device_impl>>;
+
+/// The devices asked for, without duplicates. Throws errc::invalid for an empty list or a foreign device.
+device_list checked_devices(const context_impl& in, const std::vector<device>* on, const char* asked) {
+  if (!on) return in.devices();
+  if (on->empty()) throw_error(errc::invalid, std::string(asked) + ": the list of devices is empty; name at least one");
+  device_list out;
+  for (const device& d : *on) {
+    const auto& impl = access_impl::get(d);
+    if (!in.holds(impl)) {
+      throw_error(errc::invalid, std::string(asked) + ": " + describe(*impl) + " is not a device of the context");
+    }
+    if (std::find(out.begin(), out.end(), impl) == out.end()) out.push_back(impl);
+  }
+  return out;
+}
+
+/// Where a kernel runs, of `devices`.
+device_list compatible(const kernel_id_impl& kernel, const device_list& devices) {
+  device_list out;
+  for (const auto& d : devices) {
+    if (kernel.refusal(*d).empty()) out.push_back(d);
+  }
+  return out;
+}
+
+image_list make_images(const device_list& devices, const std::vector<kernel_id>& kernels) {
+  image_list out;
+  for (const kernel_id& id : kernels) {
+    const auto& impl = access_impl::get(id);
+    if (std::any_of(out.begin(), out.end(), [&](const auto& image) { return image->kernel() == impl; })) continue;
+    device_list on = compatible(*impl, devices);
+    if (!on.empty()) out.push_back(std::make_shared<device_image_impl>(impl, std::move(on)));
+  }
+  return out;
+}
+
+bool same_set(const device_list& a, const device_list& b) {
+  return a.size() == b.size() && std::is_permutation(a.begin(), a.end(), b.begin());
+}
+
+/// Of several bundles; later values win.
+constant_values merged_values(const std::vector<std::shared_ptr<kernel_bundle_impl>>& all) {
+  constant_values out;
+  for (const auto& bundle : all) {
+    for (auto& [id, value] : bundle->values()) out[id] = value;
+  }
+  return out;
+}
+
+/// What the driver refuses becomes errc::build.
+void translate(const kernel_id_impl& kernel, const device_impl& on) {
+  try {
+    (void)prism::kernel_limits_on(on.node(), kernel.record());
+  } catch (const std::exception& e) {
+    throw_error(errc::build, "kernel " + kernel.name() + " on " + describe(on) + ": " + e.what());
+  }
+}
+
+} // namespace
+
+bool device_image_impl::reads_constant(const void* id) const {
+  const auto* record = m_kernel->record();
+  if (!record) return false;
+  for (std::uint32_t i = 0; i < record->hidden_count; ++i) {
+    const auto& hidden = record->hidden[i];
+    if (hidden.what == prism::image::hidden_kind::specialization_constant && (!id || hidden.key == id)) return true;
+  }
+  return false;
+}
+
+std::shared_ptr<device_image_impl> kernel_bundle_impl::find(const kernel_slot* slot, const device_impl* on) const {
+  for (const auto& image : m_images) {
+    if (image->kernel()->slot() != slot) continue;
+    const auto& where = image->devices();
+    if (!on || std::any_of(where.begin(), where.end(), [&](const auto& d) { return d.get() == on; })) return image;
+  }
+  return nullptr;
+}
+constant_values kernel_bundle_impl::values() const {
+  const std::lock_guard lock(m_mutex);
+  return m_values;
+}
+void kernel_bundle_impl::set_value(const void* id, const void* value, std::size_t bytes) {
+  const auto* first = static_cast<const std::byte*>(value);
+  const std::lock_guard lock(m_mutex);
+  m_values[id].assign(first, first + bytes);
+}
+void kernel_bundle_impl::get_value(const void* id, void* value, std::size_t bytes) const {
+  const std::lock_guard lock(m_mutex);
+  const auto found = m_values.find(id);
+  std::memcpy(value, found == m_values.end() ? id : found->second.data(), bytes);
+}
+
+std::shared_ptr<kernel_bundle_impl> get_bundle(const context& in, const std::vector<device>* on, bundle_state state,
+                                               const std::vector<kernel_id>* kernels) {
+  const auto& where = access_impl::get(in);
+  device_list devices = checked_devices(*where, on, "get_kernel_bundle");
+  image_list images = make_images(devices, kernels ? *kernels : get_kernel_ids());
+  for (const kernel_id& id : kernels ? *kernels : std::vector<kernel_id>()) {
+    const auto& impl = access_impl::get(id);
+    if (compatible(*impl, devices).empty()) {
+      throw_error(errc::invalid, "get_kernel_bundle: none of the devices can run the kernel " + impl->name() + ": " +
+                                     impl->refusal(*devices.front()));
+    }
+  }
+  return std::make_shared<kernel_bundle_impl>(where, std::move(devices), state, std::move(images));
+}
+
+std::shared_ptr<kernel_bundle_impl> get_bundle(const context& in, const std::vector<device>* on, bundle_state state,
+                                               const std::function<bool(const std::shared_ptr<device_image_impl>&)>& wanted) {
+  auto all = get_bundle(in, on, state, nullptr);
+  image_list images;
+  std::copy_if(all->images().begin(), all->images().end(), std::back_inserter(images), wanted);
+  return std::make_shared<kernel_bundle_impl>(all->context(), all->devices(), state, std::move(images));
+}
+
+bool has_bundle(const context& in, const std::vector<device>* on, bundle_state, const std::vector<kernel_id>* kernels) {
+  const device_list devices = checked_devices(*access_impl::get(in), on, "has_kernel_bundle");
+  const auto runs = [&](const kernel_id& id) { return !compatible(*access_impl::get(id), devices).empty(); };
+  if (kernels) return std::all_of(kernels->begin(), kernels->end(), runs);
+  const std::vector<kernel_id> all = get_kernel_ids();
+  return std::any_of(all.begin(), all.end(), runs);
+}
+
+std::shared_ptr<kernel_bundle_impl> join_bundles(const std::vector<std::shared_ptr<kernel_bundle_impl>>& all,
+                                                 bundle_state state) {
+  if (all.empty()) throw_error(errc::invalid, "join: the list of bundles is empty");
+  image_list images;
+  for (const auto& bundle : all) {
+    if (bundle->context() != all.front()->context() || !same_set(bundle->devices(), all.front()->devices())) {
+      throw_error(errc::invalid, "join: the bundles have different contexts or devices");
+    }
+    for (const auto& image : bundle->images()) {
+      const bool known = std::any_of(images.begin(), images.end(), [&](const auto& i) { return i->kernel() == image->kernel(); });
+      if (!known) images.push_back(image);
+    }
+  }
+  return std::make_shared<kernel_bundle_impl>(all.front()->context(), all.front()->devices(), state, std::move(images),
+                                              merged_values(all));
+}
+
+std::shared_ptr<kernel_bundle_impl> advance_bundle(const std::vector<std::shared_ptr<kernel_bundle_impl>>& all,
+                                                   const std::vector<device>* on, bundle_state to) {
+  const char* const asked = to == bundle_state::object ? "compile" : "link or build";
+  if (all.empty()) throw_error(errc::invalid, std::string(asked) + ": the list of bundles is empty");
+  device_list devices = on ? checked_devices(*all.front()->context(), on, asked) : all.front()->devices();
+  for (const auto& bundle : all) {
+    if (bundle->context() != all.front()->context()) {
+      throw_error(errc::invalid, std::string(asked) + ": the bundles have different contexts");
+    }
+    const auto lacks = [&](const auto& d) {
+      return std::find(bundle->devices().begin(), bundle->devices().end(), d) == bundle->devices().end();
+    };
+    if (on && std::any_of(devices.begin(), devices.end(), lacks)) {
+      throw_error(errc::invalid, std::string(asked) + ": a device of the list is not of the bundle");
+    }
+    devices.erase(std::remove_if(devices.begin(), devices.end(), lacks), devices.end());
+  }
+  if (devices.empty()) throw_error(errc::invalid, std::string(asked) + ": the bundles have no device in common");
+  image_list images;
+  for (const auto& bundle : all) {
+    for (const auto& image : bundle->images()) {
+      device_list where = compatible(*image->kernel(), devices); // others silently drop out
+      const bool known = std::any_of(images.begin(), images.end(), [&](const auto& i) { return i->kernel() == image->kernel(); });
+      if (where.empty() || known) continue;
+      if (to == bundle_state::executable) {
+        for (const auto& d : where) translate(*image->kernel(), *d);
+      }
+      images.push_back(std::make_shared<device_image_impl>(image->kernel(), std::move(where)));
+    }
+  }
+  return std::make_shared<kernel_bundle_impl>(all.front()->context(), std::move(devices), to, std::move(images),
+                                              merged_values(all));
+}
+
+context bundle_context(const kernel_bundle_impl& bundle) { return access_impl::make<context>(bundle.context()); }
+std::vector<device> bundle_devices(const kernel_bundle_impl& bundle) {
+  std::vector<device> out;
+  for (const auto& d : bundle.devices()) out.push_back(access_impl::make<device>(d));
+  return out;
+}
+bool bundle_has(const kernel_bundle_impl& bundle, const kernel_id& kernel, const device* on) {
+  return bundle.find(access_impl::get(kernel)->slot(), on ? access_impl::get(*on).get() : nullptr) != nullptr;
+}
+std::vector<kernel_id> bundle_kernels(const kernel_bundle_impl& bundle) {
+  std::vector<kernel_id> out;
+  for (const auto& image : bundle.images()) out.push_back(access_impl::make<kernel_id>(image->kernel()));
+  return out;
+}
+kernel bundle_kernel(const std::shared_ptr<kernel_bundle_impl>& bundle, const kernel_id& kernel) {
+  const auto& id = access_impl::get(kernel);
+  if (!bundle->find(id->slot(), nullptr)) {
+    throw_error(errc::invalid, "kernel_bundle::get_kernel: the bundle does not have the kernel " + id->name());
+  }
+  return access_impl::make<sycl::kernel>(std::make_shared<kernel_impl>(bundle, id));
+}
+const image_list& bundle_images(const kernel_bundle_impl& bundle) { return bundle.images(); }
+bool bundle_has_constant(const kernel_bundle_impl& bundle, const void* id) {
+  return std::any_of(bundle.images().begin(), bundle.images().end(), [&](const auto& i) { return i->reads_constant(id); });
+}
+void set_bundle_constant(kernel_bundle_impl& bundle, const void* id, const void* value, std::size_t bytes) {
+  bundle.set_value(id, value, bytes);
+}
+void get_bundle_constant(const kernel_bundle_impl& bundle, const void* id, void* value, std::size_t bytes) {
+  bundle.get_value(id, value, bytes);
+}
+bool image_has(const device_image_impl& image, const kernel_id& kernel, const device* on) {
+  const auto& where = image.devices();
+  return image.kernel() == access_impl::get(kernel) &&
+         (!on || std::find(where.begin(), where.end(), access_impl::get(*on)) != where.end());
+}
+
+} // namespace detail
+
+bool is_compatible(const std::vector<kernel_id>& kernels, const device& on) {
+  const auto& where = detail::access_impl::get(on);
+  return std::all_of(kernels.begin(), kernels.end(),
+                     [&](const kernel_id& id) { return detail::access_impl::get(id)->refusal(*where).empty(); });
+}
+
+// ---- kernel
+
+backend kernel::get_backend() const noexcept { return m_impl->bundle()->context()->devices().front()->where(); }
+context kernel::get_context() const { return detail::access_impl::make<context>(m_impl->bundle()->context()); }
+kernel_bundle<bundle_state::executable> kernel::get_kernel_bundle() const {
+  return detail::access_impl::make<kernel_bundle<bundle_state::executable>>(m_impl->bundle());
+}
+
+}} // namespace sycl::_V1

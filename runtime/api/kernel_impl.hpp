@@ -1,0 +1,80 @@
+// The objects behind kernel_id, kernel, device_image and kernel_bundle, and the list of the program's kernels.
+#pragma once
+
+#include "runtime/api/impl.hpp"
+
+#include <map>
+
+namespace sycl { inline namespace _V1 { namespace detail {
+
+class kernel_id_impl {
+public:
+  explicit kernel_id_impl(const kernel_node& node);
+  const std::string& name() const noexcept { return m_name; }
+  const kernel_slot* slot() const noexcept { return m_slot; }
+  /// Null: compiled without the plugin.
+  const prism::image::kernel_record* record() const noexcept;
+  /// Why the device cannot run it; empty when it can.
+  std::string refusal(const device_impl& on) const;
+
+private:
+  std::string m_name;
+  const kernel_slot* m_slot;
+};
+
+/// Values of specialisation constants by the address of their specialization_id.
+using constant_values = std::map<const void*, std::vector<std::byte>>;
+
+/// PRISM's images hold one kernel each.
+class device_image_impl {
+public:
+  device_image_impl(std::shared_ptr<kernel_id_impl> kernel, std::vector<std::shared_ptr<device_impl>> devices)
+      : m_kernel(std::move(kernel)), m_devices(std::move(devices)) {}
+  const std::shared_ptr<kernel_id_impl>& kernel() const noexcept { return m_kernel; }
+  const std::vector<std::shared_ptr<device_impl>>& devices() const noexcept { return m_devices; }
+  bool reads_constant(const void* id) const; // null: any
+
+private:
+  std::shared_ptr<kernel_id_impl> m_kernel;
+  std::vector<std::shared_ptr<device_impl>> m_devices; // those of the bundle that can run it
+};
+
+class kernel_bundle_impl {
+public:
+  kernel_bundle_impl(std::shared_ptr<context_impl> in, std::vector<std::shared_ptr<device_impl>> devices,
+                     bundle_state state, image_list images, constant_values values = {})
+      : m_context(std::move(in)), m_devices(std::move(devices)), m_state(state), m_images(std::move(images)),
+        m_values(std::move(values)) {}
+  const std::shared_ptr<context_impl>& context() const noexcept { return m_context; }
+  const std::vector<std::shared_ptr<device_impl>>& devices() const noexcept { return m_devices; }
+  bundle_state state() const noexcept { return m_state; }
+  const image_list& images() const noexcept { return m_images; }
+  /// The image with that kernel for that device (null: for any); null when there is none.
+  std::shared_ptr<device_image_impl> find(const kernel_slot* slot, const device_impl* on) const;
+  constant_values values() const;
+  void set_value(const void* id, const void* value, std::size_t bytes);
+  /// The default when none was set.
+  void get_value(const void* id, void* value, std::size_t bytes) const;
+
+private:
+  std::shared_ptr<context_impl> m_context;
+  std::vector<std::shared_ptr<device_impl>> m_devices;
+  bundle_state m_state;
+  image_list m_images;
+  mutable std::mutex m_mutex; // of m_values
+  constant_values m_values;
+};
+
+class kernel_impl {
+public:
+  kernel_impl(std::shared_ptr<kernel_bundle_impl> bundle, std::shared_ptr<kernel_id_impl> id)
+      : m_bundle(std::move(bundle)), m_id(std::move(id)) {}
+  const std::shared_ptr<kernel_bundle_impl>& bundle() const noexcept { return m_bundle; }
+  const kernel_id_impl& id() const noexcept { return *m_id; }
+
+private:
+  std::shared_ptr<kernel_bundle_impl> m_bundle;
+  std::shared_ptr<kernel_id_impl> m_id;
+};
+
+}}} // namespace sycl::_V1::detail

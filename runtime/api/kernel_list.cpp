@@ -1,0 +1,79 @@
+// The program's kernels by name: entered by constructors before main, so that nothing is allocated or thrown there.
+#include "runtime/api/kernel_impl.hpp"
+
+#include <cstring>
+
+namespace sycl { inline namespace _V1 {
+
+namespace detail {
+
+namespace {
+
+std::mutex& list_mutex() {
+  static constinit std::mutex mutex;
+  return mutex;
+}
+constinit kernel_node* first_node = nullptr;
+
+/// One id a kernel for the life of the process, so that equal kernels have equal ids. Under list_mutex.
+std::shared_ptr<kernel_id_impl> id_of(const kernel_node& node) {
+  static auto& ids = *new std::map<const kernel_slot*, std::shared_ptr<kernel_id_impl>>;
+  std::shared_ptr<kernel_id_impl>& id = ids[node.slot];
+  if (!id) id = std::make_shared<kernel_id_impl>(node);
+  return id;
+}
+
+} // namespace
+
+void list_kernel(kernel_node& node) noexcept {
+  const std::lock_guard lock(list_mutex());
+  node.next = first_node;
+  first_node = &node;
+}
+
+void unlist_kernel(kernel_node& node) noexcept {
+  const std::lock_guard lock(list_mutex());
+  for (kernel_node** link = &first_node; *link; link = &(*link)->next) {
+    if (*link != &node) continue;
+    *link = node.next;
+    return;
+  }
+}
+
+kernel_id_impl::kernel_id_impl(const kernel_node& node) : m_name(extract_kernel_name(node.pretty)), m_slot(node.slot) {}
+
+const prism::image::kernel_record* kernel_id_impl::record() const noexcept {
+  return reinterpret_cast<const prism::image::kernel_slot*>(m_slot)->record;
+}
+
+std::string kernel_id_impl::refusal(const device_impl& on) const {
+  return guarded([&] { return prism::kernel_refusal(on.node(), record()); });
+}
+
+kernel_id find_kernel_id(const void* tag, const char* pretty) {
+  const std::lock_guard lock(list_mutex());
+  const kernel_node* found = nullptr;
+  for (const kernel_node* node = first_node; node; node = node->next) {
+    if (node->tag == tag) return access_impl::make<kernel_id>(id_of(*node));
+    if (std::strcmp(node->pretty, pretty) == 0) found = node; // in another library
+  }
+  if (found) return access_impl::make<kernel_id>(id_of(*found));
+  throw_error(errc::invalid, std::string("get_kernel_id: no kernel of this program has the name ") +
+                                 extract_kernel_name(pretty) + "; give the name to single_task or parallel_for");
+}
+
+} // namespace detail
+
+const char* kernel_id::get_name() const noexcept { return m_impl->name().c_str(); }
+
+std::vector<kernel_id> get_kernel_ids() {
+  const std::lock_guard lock(detail::list_mutex());
+  std::vector<kernel_id> out;
+  for (const detail::kernel_node* node = detail::first_node; node; node = node->next) {
+    const kernel_id id = detail::access_impl::make<kernel_id>(detail::id_of(*node));
+    if (std::find(out.begin(), out.end(), id) == out.end()) out.push_back(id);
+  }
+  return out;
+}
+
+}} // namespace sycl::_V1

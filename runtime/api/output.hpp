@@ -1,0 +1,56 @@
+// What kernels write for people, on its way to standard output: the blocks that commands write to, and their printing.
+// The format is sycl/detail/output.hpp's. Thread-safe.
+#pragma once
+
+#include "runtime/api/impl.hpp"
+
+#include <sycl/detail/output.hpp>
+
+namespace sycl { inline namespace _V1 { namespace detail {
+
+/// Room for text of kernels that print or assert, a command.
+inline constexpr std::uint64_t standard_output_bytes = std::uint64_t(1) << 20;
+
+/// Host memory that holds an empty block.
+class output_memory {
+public:
+  explicit output_memory(std::uint64_t bytes); // header included
+  ~output_memory();
+  output_memory(const output_memory&) = delete;
+  output_block* block() const noexcept { return m_block; }
+  std::uint64_t bytes() const noexcept { return m_bytes; }
+
+private:
+  std::uint64_t m_bytes;
+  output_block* m_block;
+};
+
+/// A block as a buffer of the engine: the command's kernel writes it, a host task prints it.
+class output_channel {
+public:
+  explicit output_channel(std::uint64_t bytes);
+  const prism::buffer_ptr& buffer() const noexcept { return m_buffer; }
+  std::uint64_t bytes() const noexcept { return m_memory.bytes(); }
+  std::uint64_t token() const noexcept { return m_token; }
+  void new_token() { m_token = prism::new_token(); }
+
+private:
+  output_memory m_memory;
+  prism::buffer_ptr m_buffer; // dies first
+  std::uint64_t m_token;
+};
+
+/// An empty one of the standard size; printed ones that stayed empty are used again.
+std::shared_ptr<output_channel> take_channel(const device_impl& on);
+void give_back_channel(const device_impl& on, std::shared_ptr<output_channel> channel);
+
+/// A standard block for a kernel on the host device that nobody knows more about; prints when the last owner lets go.
+std::shared_ptr<output_memory> take_host_output();
+
+/// Prints what the block holds; true when there was anything. Ends the process when an assertion failed.
+bool print_output(const output_block& block);
+
+/// The text of the records in `bytes` bytes (for tests and print_output); assertions go to `assertions`.
+std::string output_text(const std::uint32_t* words, std::uint64_t bytes, std::string& assertions);
+
+}}} // namespace sycl::_V1::detail

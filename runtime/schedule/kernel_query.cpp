@@ -1,0 +1,47 @@
+// What can be said of a kernel on a device before anything is submitted.
+#include "runtime/images/image_choice.hpp"
+#include "runtime/schedule/context.hpp"
+
+#include <algorithm>
+
+namespace prism {
+
+std::string kernel_refusal(device_node& device, const image::kernel_record* record) {
+  const auto& entry = static_cast<schedule::device_entry&>(device);
+  if (record == nullptr)
+    return entry.is_host() ? "" : "its file was compiled without prism++, so it runs on the host device only";
+  const devices::capabilities& info = device.info();
+  const std::vector<std::uint32_t>& sizes = info.sub_group_sizes;
+  if (record->required_sub_group_size != 0 &&
+      std::find(sizes.begin(), sizes.end(), record->required_sub_group_size) == sizes.end())
+    return "it has the attribute reqd_sub_group_size(" + std::to_string(record->required_sub_group_size) +
+           "), which the device does not offer";
+  std::uint64_t items = 1;
+  for (int d = 0; d < 3; ++d) items *= std::max<std::uint64_t>(record->required_local_size[d], 1);
+  if (items > info.max_group_size)
+    return "it has the attribute reqd_work_group_size with " + std::to_string(items) + " work-items, the device allows " +
+           std::to_string(info.max_group_size);
+  return entry.is_host() ? "" : images::choose_image(*record, info).refusal; // the host runs its body at least
+}
+
+devices::kernel_limits kernel_limits_on(device_node& device, const image::kernel_record* record) {
+  auto& entry = static_cast<schedule::device_entry&>(device);
+  const std::string why_not = kernel_refusal(device, record);
+  if (!why_not.empty())
+    throw error(error_code::invalid, std::string("kernel \"") + (record != nullptr ? record->display_name : "?") + "\" on " +
+                                         entry.label() + ": " + why_not);
+  devices::kernel_limits limits;
+  limits.max_group_size = device.info().max_group_size;
+  if (record == nullptr) return limits;
+  try {
+    const images::built_kernel& built = entry.programs().get(*record);
+    if (built.object != nullptr) limits = built.limits;
+  } catch (const devices::device_error& failed) {
+    schedule::rethrow(failed);
+  }
+  limits.max_group_size = std::clamp<std::uint64_t>(limits.max_group_size, 1, device.info().max_group_size);
+  limits.preferred_multiple = std::max<std::uint64_t>(limits.preferred_multiple, 1);
+  return limits;
+}
+
+} // namespace prism
