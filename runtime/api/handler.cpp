@@ -323,7 +323,7 @@ void handler_impl::finish_kernel_without_record(prism::kernel_command& kernel) {
   for (const auto& [id, value] : m_bundle ? m_bundle->values() : m_constants) {
     append(prism::image::hidden_kind::specialization_constant, id, value.data(), value.size());
   }
-  auto output = take_host_output();
+  auto output = m_queue->outputs().take();
   output_block* const block = output->block();
   append(prism::image::hidden_kind::output, nullptr, &block, sizeof block);
   m_group.keep_alive.push_back(std::move(output));

@@ -11,6 +11,7 @@
 namespace sycl { inline namespace _V1 { namespace detail {
 
 class context_impl;
+class host_outputs;
 
 /// The exception for an engine error; `where` may be null.
 std::exception_ptr as_sycl_exception(const std::exception_ptr& failure, const std::shared_ptr<context_impl>& where);
@@ -99,6 +100,7 @@ public:
   const prism::queue_ptr& shared_node() const noexcept { return m_node; }
   bool in_order() const noexcept { return m_in_order; }
   bool profiling() const noexcept { return m_profiling; }
+  host_outputs& outputs() const noexcept { return *m_outputs; }
 
   /// Hands unconsumed asynchronous errors to the queue's handler, else the context's, else the default one.
   void deliver();
@@ -112,6 +114,7 @@ private:
   property_list m_properties;
   bool m_in_order, m_profiling;
   prism::queue_ptr m_node;
+  std::shared_ptr<host_outputs> m_outputs; // commands in flight outlive the queue
   std::mutex m_mutex;
   std::vector<std::exception_ptr> m_added;
 };

@@ -73,7 +73,7 @@ void give_back_channel(const device_impl& on, std::shared_ptr<output_channel> ch
   all.channels[&on].push_back(std::move(channel));
 }
 
-std::shared_ptr<output_memory> take_host_output() {
+std::shared_ptr<output_memory> host_outputs::take() {
   pools& all = pools::get();
   std::unique_ptr<output_memory> found;
   {
@@ -84,13 +84,25 @@ std::shared_ptr<output_memory> take_host_output() {
     }
   }
   if (!found) found = std::make_unique<output_memory>(standard_output_bytes);
-  return {found.release(), [](output_memory* used) {
-            std::unique_ptr<output_memory> memory(used);
-            if (print_output(*memory->block())) return;
-            pools& all = pools::get();
-            const std::lock_guard lock(all.mutex);
-            all.host.push_back(std::move(memory));
-          }};
+  output_memory* const memory = found.get();
+  {
+    const std::lock_guard lock(m_mutex);
+    m_entries.push_back({std::move(found)});
+  }
+  return {memory, [self = shared_from_this()](const output_memory* used) { self->finish(used); }};
+}
+
+void host_outputs::finish(const output_memory* memory) {
+  const std::lock_guard lock(m_mutex);
+  for (entry& e : m_entries) e.finished |= e.memory.get() == memory;
+  while (!m_entries.empty() && m_entries.front().finished) {
+    if (!print_output(*m_entries.front().memory->block())) {
+      pools& all = pools::get();
+      const std::lock_guard pool_lock(all.mutex);
+      all.host.push_back(std::move(m_entries.front().memory));
+    }
+    m_entries.pop_front();
+  }
 }
 
 bool print_output(const output_block& block) {

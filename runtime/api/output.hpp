@@ -6,6 +6,8 @@
 
 #include <sycl/detail/output.hpp>
 
+#include <deque>
+
 namespace sycl { inline namespace _V1 { namespace detail {
 
 /// Room for text of kernels that print or assert, a command.
@@ -44,8 +46,22 @@ private:
 std::shared_ptr<output_channel> take_channel(const device_impl& on);
 void give_back_channel(const device_impl& on, std::shared_ptr<output_channel> channel);
 
-/// A standard block for a kernel on the host device that nobody knows more about; prints when the last owner lets go.
-std::shared_ptr<output_memory> take_host_output();
+/// Blocks of one queue's kernels on the host device that nobody knows more about (compiled without the plugin), printed
+/// in the order of submission: commands let go of them in any order.
+class host_outputs : public std::enable_shared_from_this<host_outputs> {
+public:
+  /// A standard block; finished when the last owner lets go.
+  std::shared_ptr<output_memory> take();
+
+private:
+  struct entry {
+    std::unique_ptr<output_memory> memory;
+    bool finished = false;
+  };
+  void finish(const output_memory* memory);
+  std::mutex m_mutex;
+  std::deque<entry> m_entries;
+};
 
 /// Prints what the block holds; true when there was anything. Ends the process when an assertion failed.
 bool print_output(const output_block& block);

@@ -103,7 +103,8 @@ queue_impl::queue_impl(std::shared_ptr<context_impl> in, std::shared_ptr<device_
                        property_list properties)
     : m_context(std::move(in)), m_device(std::move(on)), m_handler(std::move(handler)),
       m_properties(std::move(properties)), m_in_order(m_properties.has_property<property::queue::in_order>()),
-      m_profiling(m_properties.has_property<property::queue::enable_profiling>()) {
+      m_profiling(m_properties.has_property<property::queue::enable_profiling>()),
+      m_outputs(std::make_shared<host_outputs>()) {
   if (!m_context->holds(m_device)) {
     throw_error(errc::invalid, "queue: " + describe(*m_device) + " is not a device of the given context");
   }

@@ -6,10 +6,7 @@ using prism_test::error_of;
 namespace {
 
 class named_kernel;
-struct functor_kernel {
-  int* to;
-  void operator()(sycl::id<1> i) const { to[i] = 7; }
-};
+class bundle_member;
 class never_launched;
 class takes_groups_of_16;
 
@@ -87,10 +84,10 @@ TEST(KernelBundle, AdvancesThroughItsStates) {
 }
 TEST(KernelBundle, OnlyItsKernelsMayRun) {
   sycl::queue q;
-  const auto bundle = sycl::get_kernel_bundle<named_kernel, sycl::bundle_state::executable>(q.get_context());
+  const auto bundle = sycl::get_kernel_bundle<bundle_member, sycl::bundle_state::executable>(q.get_context());
   q.submit([&](sycl::handler& h) {
      h.use_kernel_bundle(bundle);
-     h.single_task<named_kernel>([] {});
+     h.single_task<bundle_member>([] {});
    }).wait();
   EXPECT_EQ(error_of([&] {
               q.submit([&](sycl::handler& h) {

@@ -3,6 +3,9 @@
 
 #include <sstream>
 
+#undef NDEBUG // assertions in kernels are tested in every build
+#include <cassert>
+
 namespace {
 
 class printed_text {
@@ -160,6 +163,23 @@ TEST(Printf, PrintsCommandsInOrder) {
   for (int i = 0; i < 5; ++i) q.single_task([=] { sycl::ext::oneapi::experimental::printf("%d\n", i); });
   q.wait();
   EXPECT_EQ(text.take(), "0\n1\n2\n3\n4\n");
+}
+
+TEST(AssertDeathTest, AFailedAssertionEndsTheProcessWithItsText) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe"); // drivers do not survive a fork
+  EXPECT_DEATH(
+      {
+        sycl::queue q;
+        q.parallel_for(sycl::range<1>(8), [](sycl::id<1> i) { assert(i[0] != 5); }).wait();
+      },
+      "output_test.cpp:[0-9]+: .*Assertion `i\\[0\\] != 5' failed");
+}
+TEST(Assert, LetsRightKernelsRun) {
+  sycl::queue q;
+  for (int round = 0; round < 100; ++round) {
+    q.parallel_for(sycl::range<1>(64), [](sycl::id<1> i) { assert(i[0] < 64); });
+  }
+  q.wait();
 }
 
 } // namespace
