@@ -32,6 +32,9 @@ void lower_intrinsics(llvm::Function& kernel, target where);
 /// bit_counts.cpp: ctlz, cttz, ctpop, bitreverse, bswap by arithmetic.
 llvm::Value* lower_bit_operation(llvm::CallInst& call, bool keep_native);
 
+/// group_memory.cpp: each key of __prism_group_memory gets a place behind the scratch. `kernel` is inlined.
+void place_group_memory(llvm::Function& kernel);
+
 /// sub_groups.cpp: for images without sub-groups; whether there was anything to do.
 bool make_single_sub_groups(llvm::Function& kernel);
 

@@ -50,6 +50,7 @@ void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_
   lower_atomics(kernel);
   passes.run(module, optimise(true));
   if (has_call_to_inline(kernel)) inline_everything(module, kernel, passes);
+  place_group_memory(kernel);
   lower_assertions(kernel, facts);
   lower_hidden_arguments(kernel, host, facts);
   end_items_at_traps(kernel);

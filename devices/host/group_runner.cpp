@@ -37,12 +37,12 @@ void* group_runner::arena(std::uint64_t bytes) {
   return m_arena.get();
 }
 
-void* group_runner::scratch(std::uint64_t bytes) {
-  for (const auto& [size, block] : m_scratch)
-    if (size == bytes)
-      return block.get();
-  m_scratch.emplace_back(bytes, allocate_aligned(bytes));
-  return m_scratch.back().second.get();
+void* group_runner::scratch(std::uint64_t bytes, std::uint64_t key) {
+  for (const scratch_block& block : m_scratch)
+    if (block.bytes == bytes && block.key == key)
+      return block.memory.get();
+  m_scratch.push_back({key, bytes, decltype(scratch_block::memory)(allocate_aligned(bytes))});
+  return m_scratch.back().memory.get();
 }
 
 void group_runner::run(const group_job& job, const extent3& group_id) {

@@ -38,8 +38,9 @@ public:
   /// At least `bytes` of local memory, 128-byte aligned, valid until the next call on this thread; contents undefined.
   void* arena(std::uint64_t bytes);
   /// Group scratch of that size: the same block for all items of the group, 128-byte aligned, until the thread ends.
-  /// One block for each size, so that a pointer that an item holds stays good when a larger one is asked for.
-  void* scratch(std::uint64_t bytes);
+  /// One block for each size, so that a pointer that an item holds stays good when a larger one is asked for. Named
+  /// blocks (key not 0) are apart from each other.
+  void* scratch(std::uint64_t bytes, std::uint64_t key = 0);
   /// Called by the running item.
   void barrier();
   /// Called by the running item: waits for all items of its sub-group and returns what each gave, by lane; valid until
@@ -79,7 +80,11 @@ private:
   std::vector<slot*> m_ready; // from sub-groups that are complete
   std::unique_ptr<void, free_deleter> m_arena;
   std::uint64_t m_arena_bytes = 0;
-  std::vector<std::pair<std::uint64_t, std::unique_ptr<void, free_deleter>>> m_scratch;
+  struct scratch_block {
+    std::uint64_t key, bytes;
+    std::unique_ptr<void, free_deleter> memory;
+  };
+  std::vector<scratch_block> m_scratch;
 
   work_item_context m_context;
   const group_job* m_job = nullptr;

@@ -63,6 +63,10 @@ PRISM_VISIBLE void* __prism_group_scratch(std::uint64_t bytes) noexcept {
   return prism::devices::host::group_runner::of_this_thread().scratch(bytes);
 }
 
+PRISM_VISIBLE void* __prism_group_memory(std::uint64_t key, std::uint64_t bytes) noexcept {
+  return prism::devices::host::group_runner::of_this_thread().scratch(bytes, key);
+}
+
 PRISM_VISIBLE void __prism_barrier(std::uint32_t) noexcept {
   if (auto* runner = current->runner)
     runner->barrier(); // all items of a group are on one thread: reaching it orders memory by itself

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <sycl/access_spaces.hpp>
+#include <sycl/device_event.hpp>
 #include <sycl/id.hpp>
 #include <sycl/memory_model.hpp>
 
@@ -44,7 +45,7 @@ group<Dimensions> make_group(const id<Dimensions>& place, const range<Dimensions
 } // namespace detail
 
 template <int Dimensions>
-class group {
+class group : public detail::group_copies {
 public:
   using id_type = id<Dimensions>;
   using range_type = range<Dimensions>;
@@ -74,7 +75,11 @@ public:
   /// True for exactly one work-item of the group: the one with local id 0.
   bool leader() const noexcept { return get_local_linear_id() == 0; }
 
-  // Deprecated in SYCL 2020.
+  // Deprecated in SYCL 2020. parallel_for_work_item is in hierarchical.hpp.
+  template <typename WorkItemFunction>
+  void parallel_for_work_item(const WorkItemFunction& function) const;
+  template <typename WorkItemFunction>
+  void parallel_for_work_item(range<Dimensions> logical, const WorkItemFunction& function) const;
   id<Dimensions> get_id() const noexcept { return m_id; }
   std::size_t get_id(int dimension) const noexcept { return m_id[dimension]; }
   std::size_t get_linear_id() const noexcept { return get_group_linear_id(); }

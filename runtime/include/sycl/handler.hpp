@@ -7,6 +7,7 @@
 #include <sycl/accessor.hpp>
 #include <sycl/detail/kernel_wrap.hpp>
 #include <sycl/event.hpp>
+#include <sycl/hierarchical.hpp>
 #include <sycl/interop_handle.hpp>
 #include <sycl/kernel_bundle.hpp>
 #include <sycl/local_accessor.hpp>
@@ -109,6 +110,27 @@ public:
     static_assert(sizeof...(Rest) > 0, "parallel_for needs a kernel");
     if constexpr (sizeof...(Rest) == 1) launch_nd_range<Name>(items, rest...);
     else detail::launch_with_reductions<Name>(*this, items, std::forward<Rest>(rest)...);
+  }
+
+  /// Deprecated in SYCL 2020. Without `local` the groups have one work-item.
+  template <typename Name = detail::unnamed, int Dimensions, typename F>
+  void parallel_for_work_group(range<Dimensions> groups, const F& kernel) {
+    range<Dimensions> one = groups;
+    for (int d = 0; d < Dimensions; ++d) one[d] = 1;
+    parallel_for_work_group<Name>(groups, one, kernel);
+  }
+  template <typename Name = detail::unnamed, int Dimensions, typename F>
+  void parallel_for_work_group(range<Dimensions> groups, range<Dimensions> local, const F& kernel) {
+    detail::check_kernel_type<F>();
+    detail::check_hierarchical_group(local.size());
+    using wrapper = detail::work_group_kernel<Dimensions, F>;
+    const wrapper wrapped{groups, local, kernel};
+    auto launch = detail::describe<detail::kernel_key<Name, F>>(wrapped, false);
+    for (int d = 0; d < 3; ++d) {
+      launch.global[d] = d < Dimensions ? groups[Dimensions - 1 - d] : 1;
+      launch.local[d] = 1;
+    }
+    set_kernel(launch);
   }
 
   // ---- host tasks

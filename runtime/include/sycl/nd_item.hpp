@@ -18,7 +18,7 @@ nd_item<Dimensions> make_nd_item(const id<Dimensions>& offset = {}) noexcept;
 } // namespace detail
 
 template <int Dimensions>
-class nd_item {
+class nd_item : public detail::group_copies {
 public:
   static constexpr int dimensions = Dimensions;
 

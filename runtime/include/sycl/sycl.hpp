@@ -7,6 +7,7 @@
 #include <sycl/access_spaces.hpp>
 #include <sycl/accessor.hpp>
 #include <sycl/aspects.hpp>
+#include <sycl/atomic.hpp>
 #include <sycl/atomic_ref.hpp>
 #include <sycl/backend.hpp>
 #include <sycl/bit_cast.hpp>
@@ -14,6 +15,7 @@
 #include <sycl/context.hpp>
 #include <sycl/device.hpp>
 #include <sycl/device_copyable.hpp>
+#include <sycl/device_event.hpp>
 #include <sycl/device_selector.hpp>
 #include <sycl/event.hpp>
 #include <sycl/exception.hpp>
@@ -23,6 +25,7 @@
 #include <sycl/group_functions.hpp>
 #include <sycl/half.hpp>
 #include <sycl/handler.hpp>
+#include <sycl/hierarchical.hpp>
 #include <sycl/host_accessor.hpp>
 #include <sycl/id.hpp>
 #include <sycl/info.hpp>
@@ -49,7 +52,11 @@
 #include <sycl/usm.hpp>
 #include <sycl/vec.hpp>
 
+#include <sycl/ext/oneapi/bfloat16.hpp>
 #include <sycl/ext/oneapi/experimental/printf.hpp>
+#include <sycl/ext/oneapi/free_function_queries.hpp>
+#include <sycl/ext/oneapi/group_local_memory.hpp>
+#include <sycl/ext/oneapi/sub_group_mask.hpp>
 
 // Not needed here: other implementations bring them along, and programs have come to rely on it.
 #include <algorithm>

@@ -40,6 +40,10 @@ void* __prism_local_arena() noexcept __attribute__((const));
 // largest asked for). `bytes` is a constant; aligned to 16. Calls overlap: put barriers between two uses.
 void* __prism_group_scratch(std::uint64_t bytes) noexcept __attribute__((const));
 
+// Local memory of the work-group under a name: one block for each key of a kernel, beside the scratch; contents undefined
+// at the start. Both arguments are constants; aligned to 16.
+void* __prism_group_memory(std::uint64_t key, std::uint64_t bytes) noexcept __attribute__((const));
+
 // Work-group barrier; fence: bit 0 local memory, bit 1 global memory.
 PRISM_CONVERGENT void __prism_barrier(std::uint32_t fence) noexcept;
 

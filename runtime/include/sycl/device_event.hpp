@@ -1,0 +1,80 @@
+// sycl::device_event and the copies between global and local memory that a work-group makes together (members
+// async_work_group_copy and wait_for of group and nd_item). Each work-item copies its share at once; only the other
+// items' shares are waited for.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include <sycl/multi_ptr.hpp>
+#include <sycl/detail/kernel_abi.hpp>
+
+namespace sycl { inline namespace _V1 {
+
+class device_event;
+
+namespace detail {
+
+device_event make_device_event() noexcept;
+
+template <access::address_space Dest, access::address_space Src>
+inline constexpr bool is_group_copy =
+    (Dest == access::address_space::local_space && Src == access::address_space::global_space) ||
+    (Dest == access::address_space::global_space && Src == access::address_space::local_space);
+
+/// dest[i * dest_stride] = src[i * src_stride], by all work-items that really run: in hierarchical kernels a single one.
+template <typename T>
+inline void share_copy(T* dest, const T* src, std::size_t count, std::size_t dest_stride, std::size_t src_stride) {
+  const std::size_t size0 = __prism_local_size(0), size1 = __prism_local_size(1);
+  const std::size_t self = __prism_local_id(0) + size0 * (__prism_local_id(1) + size1 * __prism_local_id(2));
+  const std::size_t items = size0 * size1 * __prism_local_size(2);
+  for (std::size_t i = self; i < count; i += items) dest[i * dest_stride] = src[i * src_stride];
+}
+
+} // namespace detail
+
+class device_event {
+public:
+  device_event() = delete;
+  void wait() noexcept { __prism_barrier(3u); }
+
+private:
+  friend device_event detail::make_device_event() noexcept;
+  explicit device_event(int) noexcept {}
+};
+
+namespace detail {
+
+inline device_event make_device_event() noexcept { return device_event(0); }
+
+/// The members that group and nd_item share.
+struct group_copies {
+  /// All work-items of the group must call it with the same arguments. Copies what was visible to the group before.
+  template <typename DestT, access::address_space DestSpace, access::decorated DestD, typename SrcT,
+            access::address_space SrcSpace, access::decorated SrcD,
+            std::enable_if_t<is_group_copy<DestSpace, SrcSpace> && std::is_same_v<std::remove_const_t<SrcT>, DestT>, int> = 0>
+  device_event async_work_group_copy(multi_ptr<DestT, DestSpace, DestD> dest, multi_ptr<SrcT, SrcSpace, SrcD> src,
+                                     std::size_t count) const {
+    share_copy<DestT>(dest.get_raw(), src.get_raw(), count, 1, 1);
+    return make_device_event();
+  }
+  /// With a stride, in elements, on the global side.
+  template <typename DestT, access::address_space DestSpace, access::decorated DestD, typename SrcT,
+            access::address_space SrcSpace, access::decorated SrcD,
+            std::enable_if_t<is_group_copy<DestSpace, SrcSpace> && std::is_same_v<std::remove_const_t<SrcT>, DestT>, int> = 0>
+  device_event async_work_group_copy(multi_ptr<DestT, DestSpace, DestD> dest, multi_ptr<SrcT, SrcSpace, SrcD> src,
+                                     std::size_t count, std::size_t stride) const {
+    constexpr bool to_local = DestSpace == access::address_space::local_space;
+    share_copy<DestT>(dest.get_raw(), src.get_raw(), count, to_local ? 1 : stride, to_local ? stride : 1);
+    return make_device_event();
+  }
+  template <typename... Events>
+  void wait_for(Events...) const {
+    static_assert((std::is_same_v<Events, device_event> && ...), "wait_for waits for device_events");
+    __prism_barrier(3u);
+  }
+};
+
+} // namespace detail
+
+}} // namespace sycl::_V1

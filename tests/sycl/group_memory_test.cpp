@@ -1,0 +1,282 @@
+// What a work-group shares beside local accessors: asynchronous copies, objects in group-local memory, hierarchical
+// kernels; and the queries and masks that extensions add.
+#include "tests/sycl/common.hpp"
+
+namespace {
+
+using namespace sycl;
+using prism_test::counted;
+
+TEST(async_work_group_copy, brings_blocks_in_and_out) {
+  queue q;
+  const int n = 96, local = 24;
+  const std::vector<int> in = counted(n);
+  std::vector<int> out(n, -1);
+  {
+    buffer<int> bi(in), bo(out);
+    q.submit([&](handler& h) {
+      accessor<int, 1, access_mode::read_write> i(bi, h);
+      accessor<int, 1, access_mode::write> o(bo, h);
+      local_accessor<int, 1> tile(local, h);
+      h.parallel_for(nd_range<1>(n, local), [=](nd_item<1> it) {
+        const auto g = it.get_group();
+        const auto first = std::ptrdiff_t(g.get_group_id(0) * local);
+        auto mine = tile.template get_multi_ptr<access::decorated::yes>();
+        device_event in_done = it.async_work_group_copy(mine, i.template get_multi_ptr<access::decorated::yes>() + first, local);
+        it.wait_for(in_done);
+        const int turned = tile[local - 1 - it.get_local_id(0)] * 2;
+        group_barrier(g);
+        tile[it.get_local_id(0)] = turned;
+        group_barrier(g);
+        g.wait_for(g.async_work_group_copy(o.template get_multi_ptr<access::decorated::yes>() + first, mine, local));
+      });
+    });
+  }
+  for (int i = 0; i < n; ++i) EXPECT_EQ(out[i], 2 * (i / local * local + local - 1 - i % local));
+}
+
+TEST(async_work_group_copy, takes_strides_on_the_global_side) {
+  queue q;
+  const std::vector<int> in = counted(60);
+  std::vector<int> out(60, -1);
+  {
+    buffer<int> bi(in), bo(out);
+    q.submit([&](handler& h) {
+      accessor<int, 1, access_mode::read_write> i(bi, h), o(bo, h);
+      local_accessor<int, 1> tile(20, h);
+      h.parallel_for(nd_range<1>(7, 7), [=](nd_item<1> it) { // fewer items than elements
+        it.async_work_group_copy(tile.get_pointer(), i.get_pointer(), 20, 3).wait();
+        it.async_work_group_copy(o.get_pointer() + 1, tile.get_pointer(), 20, 3).wait();
+      });
+    });
+  }
+  for (int i = 0; i < 60; ++i) EXPECT_EQ(out[i], i % 3 == 1 ? i - 1 : -1) << i;
+}
+
+TEST(group_local_memory, gives_each_place_its_own_object) {
+  queue q;
+  const int n = 64, local = 16;
+  std::vector<int> out(n, -1);
+  {
+    buffer<int> b(out);
+    q.submit([&](handler& h) {
+      accessor<int, 1, access_mode::write> o(b, h);
+      local_accessor<int, 1> third(local, h);
+      h.parallel_for(nd_range<1>(n, local), [=](nd_item<1> it) {
+        const auto g = it.get_group();
+        const int l = int(it.get_local_id(0));
+        auto& first = *ext::oneapi::group_local_memory_for_overwrite<int[16]>(g);
+        auto& second = *ext::oneapi::group_local_memory_for_overwrite<int[16]>(g);
+        auto start = ext::oneapi::group_local_memory<int>(g, 1000);
+        first[l] = l;
+        second[l] = 100 + l;
+        third[l] = 10000 * l;
+        group_barrier(g);
+        const int sum = reduce_over_group(g, 1, plus<>()); // its scratch is apart, too
+        o[it.get_global_id()] = first[15 - l] + second[(l + 1) % 16] + *start + third[(l + 2) % 16] + sum;
+      });
+    });
+  }
+  for (int i = 0; i < n; ++i) {
+    const int l = i % local;
+    EXPECT_EQ(out[i], 15 - l + 100 + (l + 1) % 16 + 1000 + 10000 * ((l + 2) % 16) + 16) << i;
+  }
+}
+
+TEST(this_work_item, knows_its_place_without_an_argument) {
+  queue q;
+  std::vector<int> out(24, -1);
+  {
+    buffer<int, 1> b(out);
+    q.submit([&](handler& h) {
+      accessor<int, 1, access_mode::write> o(b, h);
+      h.parallel_for(nd_range<2>({4, 6}, {2, 3}), [=](nd_item<2> given) {
+        const auto it = ext::oneapi::this_work_item::get_nd_item<2>();
+        const auto g = ext::oneapi::this_work_item::get_work_group<2>();
+        const auto s = ext::oneapi::experimental::this_sub_group();
+        const bool same = it == given && g == given.get_group() && s == given.get_sub_group();
+        o[it.get_global_linear_id()] = same ? int(it.get_global_linear_id()) : -2;
+      });
+    });
+  }
+  EXPECT_EQ(out, counted(24));
+}
+
+TEST(sub_group_mask, holds_the_ballot) {
+  queue q;
+  const int n = 32;
+  std::vector<int> out(n, -1);
+  std::vector<int> lanes(n);
+  {
+    buffer<int> b(out), bl(lanes);
+    q.submit([&](handler& h) {
+      accessor<int, 1, access_mode::write> o(b, h), l(bl, h);
+      h.parallel_for(nd_range<1>(n, n), [=](nd_item<1> it) {
+        const auto s = it.get_sub_group();
+        const int lane = int(s.get_local_linear_id());
+        auto mask = ext::oneapi::group_ballot(s, lane % 3 == 0);
+        int value = int(mask.count()) + 100 * int(mask.find_high()[0]) + 10000 * mask.test(lane);
+        mask.flip();
+        value += 20000 * mask[id<1>(lane)] + 100000 * (~mask).any();
+        o[it.get_global_id()] = value;
+        l[it.get_global_id()] = int(s.get_local_linear_range());
+      });
+    });
+  }
+  for (int i = 0, lane = 0; i < n; ++i, lane = lane + 1 == lanes[i - 1] ? 0 : lane + 1) {
+    const int count = (lanes[i] + 2) / 3, high = (count - 1) * 3;
+    EXPECT_EQ(out[i], count + 100 * high + (lane % 3 == 0 ? 10000 : 20000) + 100000) << i;
+  }
+}
+
+TEST(old_sub_group, shuffles_loads_and_stores) {
+  queue q;
+  const int n = 64;
+  std::vector<int> in = counted(n), out(n), twice(n);
+  std::vector<int> shuffled(n), lanes(n), first(n);
+  {
+    buffer<int> bi(in), bo(out), bs(shuffled), bl(lanes), bf(first);
+    q.submit([&](handler& h) {
+      accessor<int, 1, access_mode::read_write> i(bi, h), o(bo, h), x(bs, h), l(bl, h), f(bf, h);
+      h.parallel_for(nd_range<1>(n, n), [=](nd_item<1> it) {
+        ext::oneapi::sub_group s = it.get_sub_group();
+        const auto base = std::ptrdiff_t(it.get_global_id(0) - s.get_local_linear_id());
+        const int own = s.load(i.get_pointer() + base);
+        s.store(o.get_pointer() + base, own * 3);
+        x[it.get_global_id()] = s.shuffle(own, 0) + s.shuffle_xor(own, 0);
+        l[it.get_global_id()] = int(s.get_local_linear_range());
+        f[it.get_global_id()] = int(base);
+      });
+    });
+  }
+  for (int i = 0; i < n; ++i) {
+    EXPECT_EQ(out[i], 3 * i);
+    EXPECT_EQ(shuffled[i], first[i] + i);
+  }
+}
+
+TEST(hierarchical, keeps_group_and_private_values) {
+  queue q;
+  const int groups = 5, local = 8;
+  std::vector<int> out(groups * local, -1), runs(groups, 0);
+  {
+    buffer<int> b(out), br(runs);
+    q.submit([&](handler& h) {
+      accessor<int, 1, access_mode::write> o(b, h);
+      accessor<int, 1, access_mode::read_write> r(br, h);
+      h.parallel_for_work_group<class hierarchical_sum>(range<1>(groups), range<1>(local), [=](group<1> g) {
+        int tile[local];
+        private_memory<int> kept(g);
+        r[g.get_group_id(0)] += 1; // once a group
+        g.parallel_for_work_item([&](h_item<1> it) {
+          tile[it.get_local_id(0)] = int(it.get_global_id(0));
+          kept(it) = int(it.get_physical_local_id(0)) * 100;
+        });
+        int sum = 0;
+        for (int v : tile) sum += v;
+        g.parallel_for_work_item([&](h_item<1> it) {
+          o[it.get_global_id()] = sum + kept(it) + tile[local - 1 - it.get_local_id(0)];
+        });
+      });
+    });
+  }
+  EXPECT_EQ(runs, std::vector<int>(groups, 1));
+  for (int g = 0; g < groups; ++g) {
+    for (int l = 0; l < local; ++l) {
+      const int sum = g * local * local + local * (local - 1) / 2;
+      EXPECT_EQ(out[g * local + l], sum + 100 * l + g * local + local - 1 - l);
+    }
+  }
+}
+
+TEST(hierarchical, runs_any_logical_range) {
+  queue q;
+  std::vector<int> out(2 * 3 * 4 * 5, -1);
+  {
+    buffer<int> b(out);
+    q.submit([&](handler& h) {
+      accessor<int, 1, access_mode::write> o(b, h);
+      h.parallel_for_work_group(range<2>(2, 3), [=](group<2> g) {
+        g.parallel_for_work_item(range<2>(4, 5), [&](h_item<2> it) {
+          o[it.get_global().get_linear_id()] =
+              it.get_global_range() == range<2>(8, 15) && it.get_logical_local_range() == range<2>(4, 5) &&
+                      it.get_physical_local_range() == range<2>(1, 1)
+                  ? int(it.get_logical_local_id(0) * 100 + it.get_logical_local_id(1))
+                  : -2;
+        });
+      });
+    });
+  }
+  for (int i = 0; i < 120; ++i) EXPECT_EQ(out[i], i / 15 % 4 * 100 + i % 15 % 5) << i;
+}
+
+TEST(hierarchical, refuses_a_group_that_private_memory_cannot_hold) {
+  queue q;
+  EXPECT_EQ(prism_test::error_of([&] {
+              q.submit([&](handler& h) {
+                h.parallel_for_work_group(range<1>(1), range<1>(2000), [=](group<1>) {});
+              });
+            }),
+            errc::nd_range);
+}
+
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+TEST(old_atomic, counts_by_members_and_functions) {
+  queue q;
+  std::vector<int> counts(4, 0);
+  counts[3] = 1000;
+  {
+    buffer<int> b(counts);
+    q.submit([&](handler& h) {
+      accessor<int, 1, access_mode::read_write> c(b, h);
+      h.parallel_for(range<1>(100), [=](id<1> i) {
+        atomic<int> total(c.get_pointer());
+        total.fetch_add(1);
+        atomic_fetch_max(atomic<int>(global_ptr<int>(c.get_pointer() + 1)), int(i[0]));
+        atomic_fetch_or(atomic<int>(global_ptr<int>(c.get_pointer() + 2)), 1 << (i[0] % 8));
+        atomic_fetch_min(atomic<int>(global_ptr<int>(c.get_pointer() + 3)), int(i[0]) + 7);
+      });
+    });
+  }
+  EXPECT_EQ(counts, (std::vector<int>{100, 99, 255, 7}));
+}
+#pragma clang diagnostic pop
+
+TEST(bfloat16, computes_like_rounded_floats_on_every_device) {
+  using ext::oneapi::bfloat16;
+  queue q;
+  const int n = 300;
+  std::vector<float> in(n);
+  for (int i = 0; i < n; ++i) in[i] = (i - 150) * 1.2345f;
+  std::vector<bfloat16> out(4 * n);
+  const auto compute = [](float x, bfloat16* r) {
+    const bfloat16 a = x, b = x * 0.37f;
+    r[0] = a + b;
+    r[1] = a * b - bfloat16(3);
+    r[2] = ext::oneapi::experimental::fma(a, b, a);
+    r[3] = a < b ? a / 7 : b + 1;
+  };
+  {
+    buffer<float> bi(in);
+    buffer<bfloat16> bo(out);
+    q.submit([&](handler& h) {
+      accessor<float, 1, access_mode::read> i(bi, h);
+      accessor<bfloat16, 1, access_mode::write> o(bo, h);
+      h.parallel_for(range<1>(n), [=](id<1> at) {
+        bfloat16 r[4];
+        compute(i[at], r);
+        for (int k = 0; k < 4; ++k) o[at[0] * 4 + k] = r[k];
+      });
+    });
+  }
+  for (int i = 0; i < n; ++i) {
+    bfloat16 expected[4];
+    compute(in[i], expected);
+    for (int k = 0; k < 4; ++k) EXPECT_EQ(bit_cast<std::uint16_t>(out[4 * i + k]), bit_cast<std::uint16_t>(expected[k])) << i << " " << k;
+  }
+  EXPECT_EQ(float(bfloat16(1.00390625f)), 1.0f); // ties to even
+  EXPECT_EQ(float(bfloat16(1.01171875f)), 1.015625f);
+}
+
+} // namespace
