@@ -257,9 +257,9 @@ std::string binary_fingerprint(const platform_context& context, cl_device_id dev
   const auto& api = context.api;
   std::string text = "opencl/" + std::to_string(binary_format);
   for (const cl_platform_info what : {CL_PLATFORM_NAME, CL_PLATFORM_VERSION})
-    text += "/" + platform_text(api, context.platform, what);
+    text.append("/").append(platform_text(api, context.platform, what));
   for (const cl_device_info what : {CL_DEVICE_NAME, CL_DEVICE_VERSION, CL_DRIVER_VERSION})
-    text += "/" + device_text(api, device, what);
+    text.append("/").append(device_text(api, device, what));
   return text;
 }
 

@@ -1,5 +1,6 @@
 #include "devices/record/program.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace prism::devices::record {
@@ -38,9 +39,9 @@ std::vector<std::byte> record_program::binary() const {
   header start;
   start.kind = std::uint64_t(m_kind);
   start.bytes = m_image.size();
-  std::vector<std::byte> bytes(sizeof start);
+  std::vector<std::byte> bytes(sizeof start + m_image.size());
   std::memcpy(bytes.data(), &start, sizeof start);
-  bytes.insert(bytes.end(), m_image.begin(), m_image.end());
+  std::copy(m_image.begin(), m_image.end(), bytes.begin() + sizeof start);
   return bytes;
 }
 

@@ -30,7 +30,8 @@ prism::buffer_options options_of(const element_box& shape, std::uint64_t element
 
 std::string text(const element_box& box, bool with_offset) {
   const auto triple = [](const std::uint64_t* v) {
-    return "{" + std::to_string(v[0]) + ", " + std::to_string(v[1]) + ", " + std::to_string(v[2]) + "}";
+    return std::string("{").append(std::to_string(v[0])).append(", ").append(std::to_string(v[1])).append(", ").append(
+               std::to_string(v[2])) + "}";
   };
   return triple(box.extent) + (with_offset ? " at " + triple(box.offset) : "");
 }

@@ -15,7 +15,12 @@ std::uint64_t count_of(const detail::element_box& box) { return box.extent[0] * 
 void check_pointer(const detail::queue_impl& queue, const void* pointer, std::size_t bytes, const char* asked) {
   if (!pointer) detail::throw_error(errc::invalid, std::string(asked) + ": the pointer is null");
   const auto found = prism::usm_find(pointer);
-  if (!found) return;
+  if (!found) {
+    if (prism::usm_was_freed(pointer)) {
+      detail::throw_error(errc::invalid, std::string(asked) + ": the USM pointer was freed before");
+    }
+    return;
+  }
   if (found->context && found->context != queue.context().get()) {
     detail::throw_error(errc::invalid, std::string(asked) + ": the USM pointer belongs to another context than the queue");
   }

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -118,13 +119,7 @@ disk_cache::disk_cache(disk_cache&& other) noexcept
 
 disk_cache disk_cache::from_environment() {
   if (!support::is_on(support::variables::cache)) return disk_cache({}, 0);
-  const std::string text = support::value_of(support::variables::cache_size);
-  std::optional<unsigned long long> size = support::parse_size(text);
-  if (!size) {
-    support::log(support::level::warn, "PRISM_CACHE_SIZE=\"" + text + "\" is not a size such as 256M; using the default");
-    size = support::parse_size(support::variables::cache_size.default_value);
-  }
-  return disk_cache(default_folder(), *size);
+  return disk_cache(default_folder(), support::size_of(support::variables::cache_size));
 }
 
 void disk_cache::disable(const std::string& why) {
@@ -169,6 +164,10 @@ std::optional<std::vector<std::byte>> disk_cache::load(std::string_view key) {
 
 void disk_cache::store(std::string_view key, std::span<const std::byte> data) {
   if (!m_enabled || m_store_failed || sizeof(header) + key.size() + data.size() > m_max_bytes) return;
+  if (rlimit limit{}; ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && sizeof(header) + key.size() + data.size() > limit.rlim_cur) {
+    errno = EFBIG; // writing beyond it would end the process by SIGXFSZ
+    return stop_storing();
+  }
   const fs::path path = path_of(key);
   std::string temporary = path.string() + ".XXXXXX" + temporary_suffix;
   file_descriptor file(::mkostemps(temporary.data(), sizeof temporary_suffix - 1, O_CLOEXEC)); // mode 0600
@@ -185,13 +184,18 @@ void disk_cache::store(std::string_view key, std::span<const std::byte> data) {
               ::rename(temporary.c_str(), path.c_str()) == 0;
   }
   if (!written) {
-    const std::string why = std::strerror(errno);
+    const int why = errno;
     if (file.get() >= 0 || fs::exists(temporary)) ::unlink(temporary.c_str());
-    if (!m_store_failed.exchange(true))
-      support::log(support::level::warn, "built programs are no longer kept: " + m_folder.string() + ": " + why);
-    return;
+    errno = why;
+    return stop_storing();
   }
   evict();
+}
+
+void disk_cache::stop_storing() {
+  const std::string why = std::strerror(errno);
+  if (!m_store_failed.exchange(true))
+    support::log(support::level::warn, "built programs are no longer kept: " + m_folder.string() + ": " + why);
 }
 
 void disk_cache::remove(std::string_view key) {

@@ -36,6 +36,7 @@ public:
 private:
   std::filesystem::path path_of(std::string_view key) const;
   void disable(const std::string& why);
+  void stop_storing(); // errno says why
   void evict();
 
   std::filesystem::path m_folder;

@@ -54,11 +54,12 @@ memory_id buffer_memory::host_view() {
 bool buffer_memory::adopt(memory_id id, devices::device& device, bool needs_address) {
   std::unique_ptr<devices::memory> object = device.adopt(at(id).host, m_bytes);
   if (object == nullptr || (needs_address && object->address() == 0)) return false;
-  at(id).uses.push_back({&device, std::move(object)});
+  at(id).uses.push_back({&device, memory_pool::pooled(object.release())});
   return true;
 }
 
-memory_id buffer_memory::device_view(devices::device& device, bool needs_address) {
+memory_id buffer_memory::device_view(memory_pool& pool, bool needs_address) {
+  devices::device& device = pool.device();
   const auto known = std::find_if(m_views.begin(), m_views.end(), [&](const view& v) { return v.device == &device; });
   if (known != m_views.end()) {
     if (!needs_address || object(known->id, device)->address() != 0) return known->id;
@@ -70,8 +71,8 @@ memory_id buffer_memory::device_view(devices::device& device, bool needs_address
       }
   }
   place p;
-  std::unique_ptr<devices::memory> object =
-      device.create_memory(std::max<std::uint64_t>(m_bytes, 1), devices::memory_kind::buffer, device_alignment);
+  memory_pool::pooled object =
+      pool.take(std::max<std::uint64_t>(m_bytes, 1), devices::memory_kind::buffer, device_alignment);
   p.host = object->host_pointer();
   p.owner = &device;
   p.uses.push_back({&device, std::move(object)});

@@ -5,6 +5,7 @@
 
 #include "devices/api/device.hpp"
 #include "runtime/memory/ledger.hpp"
+#include "runtime/memory/memory_pool.hpp"
 
 namespace prism::memory {
 
@@ -18,8 +19,8 @@ public:
   /// Id that the host reads and writes; always the same memory once asked for.
   memory_id host_view();
   std::optional<memory_id> existing_host_view() const { return m_host_view; }
-  /// Id that kernels of `device` use. needs_address: the memory must have one.
-  memory_id device_view(devices::device& device, bool needs_address);
+  /// Id that kernels of the pool's device use. needs_address: the memory must have one.
+  memory_id device_view(memory_pool& pool, bool needs_address);
   std::optional<memory_id> existing_device_view(const devices::device& device) const;
 
   /// Host address of the first byte; null when the host cannot reach that memory.
@@ -36,7 +37,7 @@ public:
 private:
   struct use {
     devices::device* device;
-    std::unique_ptr<devices::memory> object;
+    memory_pool::pooled object;
   };
   struct place {
     void* host = nullptr;               // null: not reachable

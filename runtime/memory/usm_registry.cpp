@@ -20,7 +20,7 @@ bool contains(const usm_block& b, std::uint64_t address) { return b.base != 0 &&
 
 } // namespace
 
-void usm_registry::insert(const usm_block& block, std::unique_ptr<devices::memory> memory) {
+void usm_registry::insert(const usm_block& block, memory_pool::pooled memory) {
   const std::unique_lock lock(m_mutex);
   [[maybe_unused]] const bool inserted = m_blocks.try_emplace(block.base, entry{block, std::move(memory)}).second;
   assert(inserted);
@@ -46,11 +46,11 @@ usm_block usm_registry::find(std::uint64_t address) const {
   return found;
 }
 
-std::unique_ptr<devices::memory> usm_registry::remove(std::uint64_t address) {
+memory_pool::pooled usm_registry::remove(std::uint64_t address) {
   const std::unique_lock lock(m_mutex);
   const auto it = m_blocks.find(address);
   if (it == m_blocks.end()) return nullptr;
-  std::unique_ptr<devices::memory> memory = std::move(it->second.memory);
+  memory_pool::pooled memory = std::move(it->second.memory);
   m_blocks.erase(it);
   m_generation.fetch_add(1, std::memory_order_release);
   return memory;

@@ -3,7 +3,7 @@
 // counter that every insertion and removal raises.
 #pragma once
 
-#include "devices/api/device.hpp"
+#include "runtime/memory/memory_pool.hpp"
 
 #include <atomic>
 #include <map>
@@ -23,16 +23,16 @@ struct usm_block {
 class usm_registry {
 public:
   /// The block's range overlaps no live block.
-  void insert(const usm_block& block, std::unique_ptr<devices::memory> memory);
+  void insert(const usm_block& block, memory_pool::pooled memory);
   /// The block that contains `address`; base 0 when there is none.
   usm_block find(std::uint64_t address) const;
   /// Takes out the block that starts at `address`; null when none starts there.
-  std::unique_ptr<devices::memory> remove(std::uint64_t address);
+  memory_pool::pooled remove(std::uint64_t address);
 
 private:
   struct entry {
     usm_block block;
-    std::unique_ptr<devices::memory> memory;
+    memory_pool::pooled memory;
   };
   mutable std::shared_mutex m_mutex;
   std::map<std::uint64_t, entry> m_blocks;

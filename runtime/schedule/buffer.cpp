@@ -73,7 +73,7 @@ void buffer_plan::place(buffer_root& root, buffer_use& use) {
     return;
   }
   const auto before = root.places.existing_device_view(m_device->raw());
-  use.at = root.places.device_view(m_device->raw(), use.needs_address);
+  use.at = root.places.device_view(m_device->pool(), use.needs_address);
   if (before && *before != use.at) use.why = memory::copy_reason::needs_address;
 }
 

@@ -202,11 +202,12 @@ void command::finish(std::exception_ptr failure) {
     waiters.swap(m_waiters);
     dependencies.swap(m_dependencies);
     kept.swap(m_kept);
+    // Before anybody who waits goes on and asks for it.
+    if (failure != nullptr && m_lane != nullptr) m_lane->add_failure(std::move(failure));
     m_phase.store(phase::complete, std::memory_order_release);
   }
   m_phase.notify_all();
   deferred_release::take(dependencies, kept);
-  if (failure != nullptr && m_lane != nullptr) m_lane->add_failure(std::move(failure));
   for (command_ref& w : waiters) context::get().held_work().post(std::move(w));
 }
 

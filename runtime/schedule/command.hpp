@@ -3,7 +3,7 @@
 // Life: held → (submitted to a lane | running on a host thread) → complete. A command leaves `held` when each of its
 // dependencies is complete or, for device work, submitted to the same driver. Completion is noticed by whoever looks
 // (wait, query, the next submissions, the reactor); settle() then stores the failure, drops what the command kept
-// alive and wakes those held for it. Locks: m_mutex is a leaf but for the reactor's own.
+// alive and wakes those held for it. Locks: m_mutex is a leaf but for the lane's failures.
 #pragma once
 
 #include "runtime/graph/hazards.hpp"

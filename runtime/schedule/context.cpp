@@ -5,6 +5,7 @@
 #include "runtime/support/environment.hpp"
 #include "runtime/support/log.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <pthread.h>
@@ -59,6 +60,10 @@ context* context::existing() noexcept {
 }
 
 context::context() : m_disk(images::disk_cache::from_environment()) { open_devices(); }
+
+bool context::was_freed(std::uint64_t address) const {
+  return std::any_of(m_devices.begin(), m_devices.end(), [&](const auto& d) { return d->pool().was_freed(address); });
+}
 
 void context::drain() noexcept {
   try {

@@ -22,8 +22,8 @@ public:
     std::size_t index_in_backend, platform_index;
     double score;
   };
-  device_entry(std::unique_ptr<devices::device> device, identity id, images::disk_cache* disk)
-      : m_device(std::move(device)), m_id(std::move(id)), m_programs(*m_device, disk),
+  device_entry(std::unique_ptr<devices::device> device, identity id, images::disk_cache* disk, std::uint64_t kept_bytes)
+      : m_device(std::move(device)), m_id(std::move(id)), m_programs(*m_device, disk), m_pool(*m_device, kept_bytes),
         m_label(m_id.backend + ":" + std::to_string(m_id.index_in_backend)) {}
 
   const devices::capabilities& info() const override { return m_device->info(); }
@@ -36,6 +36,7 @@ public:
   /// "opencl:0", for messages and histories.
   const std::string& label() const { return m_label; }
   images::program_cache& programs() { return m_programs; }
+  memory::memory_pool& pool() { return m_pool; }
   /// An idle lane of that kind or a new one.
   lane_ref take_lane(bool profiling);
   /// For copies that no user queue runs; one a device.
@@ -50,6 +51,7 @@ private:
   std::unique_ptr<devices::device> m_device;
   identity m_id;
   images::program_cache m_programs;
+  memory::memory_pool m_pool;
   std::string m_label;
   std::mutex m_mutex;
   std::vector<lane_ref> m_all;
@@ -76,6 +78,8 @@ public:
   const std::vector<platform_node>& platforms() const { return m_platforms; }
   const std::vector<std::unique_ptr<device_entry>>& devices() const { return m_devices; }
   memory::usm_registry& usm() { return m_usm; }
+  /// The pointer lies in memory of a device that sycl::free gave back; false when that is not certain.
+  bool was_freed(std::uint64_t address) const;
   reactor& held_work() { return m_reactor; }
   host_workers& workers() { return m_workers; }
 

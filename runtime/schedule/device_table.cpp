@@ -99,6 +99,7 @@ void context::open_devices() {
     if (!terms.empty()) throw error(error_code::runtime, select::nothing_matches(expression, facts));
     throw error(error_code::runtime, "no device was found: no backend is available; `prism-info` says why");
   }
+  const std::uint64_t kept_bytes = support::size_of(support::variables::pool_size);
   for (std::size_t rank = 0; rank < chosen.size(); ++rank) {
     candidate& c = candidates[chosen[rank]];
     const devices::capabilities& info = c.device->info();
@@ -111,7 +112,7 @@ void context::open_devices() {
     const double score = terms.empty() ? select::default_score(c.fact, c.priority)
                                        : 1e6 - static_cast<double>(rank); // the selector's order rules
     m_devices.push_back(std::make_unique<device_entry>(
-        std::move(c.device), device_entry::identity{c.fact.backend, c.fact.index, index, score}, &m_disk));
+        std::move(c.device), device_entry::identity{c.fact.backend, c.fact.index, index, score}, &m_disk, kept_bytes));
     m_platforms[index].devices.push_back(m_devices.back().get());
   }
 }

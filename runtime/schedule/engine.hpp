@@ -112,6 +112,8 @@ struct usm_info {
   const void* context;
 };
 std::optional<usm_info> usm_find(const void* pointer);  // interior pointers count
+/// The pointer lies in an allocation that was freed and not handed out again; false when that is not certain.
+bool usm_was_freed(const void* pointer);
 
 // ---- commands --------------------------------------------------------------------------------------------------
 

@@ -191,7 +191,11 @@ namespace {
 /// A pointer slot that no accessor fills: USM becomes memory and offset, all else (null, host pointers) stays as it is.
 devices::slot_binding bind_pointer(device_entry& device, std::uint64_t word) {
   const memory::usm_block block = context::get().usm().find(word);
-  if (block.base == 0) return {nullptr, 0, word};
+  if (block.base == 0) {
+    if (word != 0 && context::get().was_freed(word))
+      throw error(error_code::invalid, "a kernel on " + device.label() + " was given a USM pointer that was freed before");
+    return {nullptr, 0, word};
+  }
   if (block.owner != &device) {
     const auto* owner = static_cast<const device_entry*>(block.owner);
     if (block.kind == devices::memory_kind::device || !device.info().usm_system)
@@ -218,14 +222,16 @@ void bind_arguments(device_entry& device, prepared_kernel& k, const std::vector<
     std::memcpy(&word, d.arguments.data() + offset, sizeof word);
     return word;
   };
-  if (k.fills_slots) {
-    d.slots.resize(k.record->slot_count);
-    for (std::uint32_t i = 0; i < k.record->slot_count; ++i) {
-      const std::uint64_t word = word_at(k.record->slots[i].offset);
-      const token_value* v = is_token(word) ? value_of(word) : nullptr;
-      if (v != nullptr && v->object != nullptr) d.slots[i] = {v->object, v->offset, 0};
-      else if (v == nullptr) d.slots[i] = bind_pointer(device, word);
-    }
+  const std::uint32_t slots = k.record != nullptr ? k.record->slot_count : 0;
+  if (k.fills_slots) d.slots.resize(slots);
+  for (std::uint32_t i = 0; i < slots; ++i) {
+    if (k.record->slots[i].offset + sizeof(std::uint64_t) > d.arguments.size()) continue; // hidden: appended later
+    const std::uint64_t word = word_at(k.record->slots[i].offset);
+    const token_value* v = is_token(word) ? value_of(word) : nullptr;
+    devices::slot_binding bound;
+    if (v == nullptr) bound = bind_pointer(device, word); // also where addresses rule: refuses what cannot be reached
+    else if (v->object != nullptr) bound = {v->object, v->offset, 0};
+    if (k.fills_slots) d.slots[i] = bound;
   }
   if (accessors.empty() && k.locals.empty()) return;
   for (std::size_t at = 0; at + sizeof(std::uint64_t) <= d.arguments.size(); at += sizeof(std::uint64_t)) {

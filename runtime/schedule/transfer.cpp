@@ -10,6 +10,8 @@ pointer_side resolve_pointer(device_entry& device, void* pointer, std::uint64_t 
   const memory::usm_block block = context::get().usm().find(address);
   pointer_side side;
   if (block.base == 0) {
+    if (context::get().was_freed(address))
+      throw error(error_code::invalid, "a copy or fill uses a USM pointer that was freed before");
     side.where.host = pointer;
     return side;
   }

@@ -43,9 +43,9 @@ void* usm_allocate(device_node& device, std::uint64_t bytes, std::uint64_t align
   if (alignment != 0 && (alignment & (alignment - 1)) != 0) return nullptr; // as the specification says
   const std::uint64_t asked = bytes == 0 ? 1 : bytes;
   if (asked > entry.info().max_allocation && entry.info().max_allocation != 0) return nullptr;
-  std::unique_ptr<devices::memory> memory;
+  memory::memory_pool::pooled memory;
   try {
-    memory = entry.raw().create_memory(asked, kind, std::max<std::uint64_t>(alignment, 64));
+    memory = entry.pool().take(asked, kind, std::max<std::uint64_t>(alignment, 64));
   } catch (const devices::device_error& failed) {
     if (failed.category() == devices::error_category::out_of_memory) return nullptr;
     schedule::rethrow(failed);
@@ -62,16 +62,22 @@ void usm_free(void* pointer, const void* context_tag) {
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
   const memory::usm_block block = root.usm().find(address);
   if (block.base == 0)
-    throw error(error_code::invalid, "free: the pointer is not a live USM allocation (freed twice, or not from malloc_*)");
+    throw error(error_code::invalid, root.was_freed(address)
+                                         ? "free: the allocation was freed before"
+                                         : "free: the pointer is not a live USM allocation (freed twice, or not from malloc_*)");
   if (block.base != address)
     throw error(error_code::invalid, "free: the pointer lies " + std::to_string(address - block.base) +
                                          " bytes inside its allocation; free takes its first byte");
   if (context_tag != nullptr && block.context != context_tag)
     throw error(error_code::invalid, "free: the allocation belongs to another context");
-  std::unique_ptr<devices::memory> gone = root.usm().remove(address);
+  memory::memory_pool::pooled gone = root.usm().remove(address);
   if (gone == nullptr)
     throw error(error_code::invalid, "free: another thread freed the allocation at the same time");
   if (context::existing() == nullptr) static_cast<void>(gone.release()); // the driver may be gone already
+}
+
+bool usm_was_freed(const void* pointer) {
+  return context::get().was_freed(reinterpret_cast<std::uint64_t>(pointer));
 }
 
 std::optional<usm_info> usm_find(const void* pointer) {

@@ -1,5 +1,6 @@
 #include "runtime/support/environment.hpp"
 
+#include "runtime/support/log.hpp"
 #include "runtime/support/text.hpp"
 
 #include <array>
@@ -9,9 +10,9 @@ namespace prism::support {
 
 std::span<const variable> all_variables() {
   using namespace variables;
-  static constexpr std::array table{device_selector, log,           cache,          cache_dir, cache_size,
-                                    exit_limit,      adopt,         backend_path,   probe,     probe_timeout,
-                                    record_devices,  clang,         dump_ir};
+  static constexpr std::array table{device_selector, variables::log, cache,          cache_dir, cache_size,
+                                    pool_size,       exit_limit,    adopt,          backend_path, probe,
+                                    probe_timeout,   record_devices, clang,         dump_ir};
   return table;
 }
 
@@ -48,6 +49,13 @@ std::optional<unsigned long long> parse_size(std::string_view text) {
   }
   if (shift != 0 && number > (~0ull >> shift)) return std::nullopt;
   return number << shift;
+}
+
+unsigned long long size_of(const variable& v) {
+  const std::string text = value_of(v);
+  if (const auto size = parse_size(text)) return *size;
+  log(level::warn, std::string(v.name) + "=\"" + text + "\" is not a size such as 256M; using " + v.default_value);
+  return parse_size(v.default_value).value_or(0);
 }
 
 } // namespace prism::support

@@ -29,6 +29,9 @@ inline constexpr variable cache_dir{"PRISM_CACHE_DIR", "",
 inline constexpr variable cache_size{
     "PRISM_CACHE_SIZE", "268435456",
     "Bytes that the folder of built programs may take (suffixes K, M, G); the least recently used go first."};
+inline constexpr variable pool_size{
+    "PRISM_POOL_SIZE", "268435456",
+    "Bytes of freed memory that each device keeps for its next allocations (suffixes K, M, G); 0: none."};
 inline constexpr variable exit_limit{
     "PRISM_EXIT_LIMIT", "10", "Seconds that the end of the process waits for submitted work; 0: does not wait."};
 inline constexpr variable adopt{"PRISM_ADOPT_HOST_MEMORY", "on",
@@ -55,5 +58,8 @@ std::optional<std::string> set_value_of(const variable& v);
 bool is_on(const variable& v);
 /// "512", "64K", "256M", "1G"; nothing when it is not a size.
 std::optional<unsigned long long> parse_size(std::string_view text);
+
+/// The size a variable names; of one that is none, says so in the log and gives the default.
+unsigned long long size_of(const variable& v);
 
 } // namespace prism::support

@@ -153,6 +153,20 @@ TEST_F(cache, a_write_that_fails_leaves_no_entry_and_stops_further_ones) {
   EXPECT_EQ(status, 0);
 }
 
+TEST_F(cache, a_limit_of_the_process_on_files_does_not_end_it) {
+  const pid_t child = ::fork();
+  if (child == 0) { // writing beyond the limit raises SIGXFSZ
+    const rlimit limit{1000, 1000};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    disk_cache c(folder, 1 << 20);
+    c.store("key", content(5000, 1));
+    ::_exit(c.load("key") ? 1 : 0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
 TEST_F(cache, evicts_the_least_recently_used) {
   disk_cache c(folder, 10'000);
   for (int i = 0; i < 3; ++i) {

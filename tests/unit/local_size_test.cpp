@@ -46,7 +46,9 @@ TEST(local_size, is_within_every_limit_and_exact_where_asked) {
     for (int d = 0; d < 3; ++d) {
       EXPECT_GE(local[d], 1u);
       EXPECT_LE(local[d], l.max_each[d]);
-      if (l.exact) EXPECT_EQ(global[d] % local[d], 0u);
+      if (l.exact) {
+        EXPECT_EQ(global[d] % local[d], 0u);
+      }
     }
   }
 }

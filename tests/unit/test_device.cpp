@@ -307,7 +307,7 @@ struct test_kernel::parts {
 test_kernel::test_kernel(kernel_function f, std::uint32_t slots, std::uint32_t argument_bytes, std::uint64_t features)
     : m_parts(parts::make()), record(m_parts.record) {
   for (std::uint32_t i = 0; i < slots; ++i) m_parts.slots.push_back({i * 8, 3});
-  m_parts.image = {image::kind::opencl_c, 0, features, reinterpret_cast<const void*>(f), 1, nullptr};
+  m_parts.image = {image::kind::opencl_c, 0, features, reinterpret_cast<const void*>(f), 1, nullptr, 0, 0};
   record.entry = "k";
   record.display_name = "test kernel";
   record.argument_bytes = argument_bytes;

@@ -1,0 +1,96 @@
+#include "runtime/memory/memory_pool.hpp"
+
+#include <algorithm>
+
+namespace prism::memory {
+
+void memory_pool::recycle::operator()(devices::memory* m) const noexcept {
+  std::unique_ptr<devices::memory> object(m);
+  if (pool == nullptr) return;
+  try {
+    pool->park(std::move(object));
+  } catch (const std::bad_alloc&) { // no room to remember it: it was destroyed
+  }
+}
+
+memory_pool::pooled memory_pool::take(std::uint64_t bytes, devices::memory_kind kind, std::uint64_t alignment) {
+  if (auto found = find(bytes, kind, alignment)) return {found.release(), {this}};
+  try {
+    return {m_device.create_memory(bytes, kind, alignment).release(), {this}};
+  } catch (const devices::device_error& failed) {
+    if (failed.category() != devices::error_category::out_of_memory || parked_bytes() == 0) throw;
+  }
+  trim();
+  return {m_device.create_memory(bytes, kind, alignment).release(), {this}};
+}
+
+std::unique_ptr<devices::memory> memory_pool::find(std::uint64_t bytes, devices::memory_kind kind,
+                                                   std::uint64_t alignment) {
+  const std::uint64_t largest = bytes + std::max<std::uint64_t>(64, bytes / 8);
+  const std::lock_guard lock(m_mutex);
+  by_size& index = index_of(kind);
+  for (auto at = index.lower_bound(bytes); at != index.end() && at->first <= largest;) {
+    const auto next = index.upper_bound(at->first);
+    for (auto last = next; last != at;) // the last parked of a size is the likeliest to be in the caches
+      if ((--last)->second->address % std::max<std::uint64_t>(alignment, 1) == 0) return unlink(last->second);
+    at = next;
+  }
+  return nullptr;
+}
+
+void memory_pool::park(std::unique_ptr<devices::memory> object) {
+  const std::uint64_t bytes = object->size(), address = object->address();
+  if (bytes > m_max_bytes) return;
+  std::vector<std::unique_ptr<devices::memory>> evicted; // destroyed without the lock
+  const std::lock_guard lock(m_mutex);
+  while (!m_order.empty() && (m_bytes + bytes > m_max_bytes || m_order.size() >= max_objects))
+    evicted.push_back(unlink(m_order.begin()));
+  m_order.push_back({std::move(object), bytes, address});
+  const auto at = std::prev(m_order.end());
+  index_of(at->object->kind()).emplace(bytes, at);
+  m_bytes += bytes;
+  if (address == 0) return;
+  m_ranges[address] = bytes;
+  m_with_address.store(m_ranges.size(), std::memory_order_relaxed);
+}
+
+std::unique_ptr<devices::memory> memory_pool::unlink(order::iterator at) {
+  by_size& index = index_of(at->object->kind());
+  for (auto [i, end] = index.equal_range(at->bytes); i != end; ++i)
+    if (i->second == at) {
+      index.erase(i);
+      break;
+    }
+  m_bytes -= at->bytes;
+  if (at->address != 0) m_ranges.erase(at->address);
+  m_with_address.store(m_ranges.size(), std::memory_order_relaxed);
+  std::unique_ptr<devices::memory> object = std::move(at->object);
+  m_order.erase(at);
+  return object;
+}
+
+void memory_pool::trim() {
+  order all;
+  const std::lock_guard lock(m_mutex);
+  all.swap(m_order); // destroyed after the lock is released: declared before it
+  for (by_size& index : m_by_size) index.clear();
+  m_ranges.clear();
+  m_with_address.store(0, std::memory_order_relaxed);
+  m_bytes = 0;
+}
+
+bool memory_pool::was_freed(std::uint64_t address) const {
+  if (m_with_address.load(std::memory_order_relaxed) == 0) return false;
+  const std::lock_guard lock(m_mutex);
+  auto at = m_ranges.upper_bound(address);
+  if (at == m_ranges.begin()) return false;
+  --at;
+  return address - at->first < at->second;
+}
+
+std::uint64_t memory_pool::parked_bytes() const {
+  const std::lock_guard lock(m_mutex);
+  return m_bytes;
+}
+
+} // namespace prism::memory

@@ -1,0 +1,175 @@
+// The folder of built programs, full, read-only, foreign or damaged: results stay right, one line of the log says what
+// was wrong. Each case runs this program again, as the folder is looked at once a process.
+#include "tests/sycl/common.hpp"
+
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The child's work: a kernel whose program is built or taken from the folder.
+TEST(child, DISABLED_computes) {
+  sycl::queue q;
+  std::vector<int> data = prism_test::counted(1000);
+  {
+    sycl::buffer<int> b(data);
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor a(b, h);
+      h.parallel_for(1000, [=](sycl::id<1> i) { a[i] = 3 * a[i] + 1; });
+    });
+  }
+  for (int i = 0; i < 1000; ++i) ASSERT_EQ(data[std::size_t(i)], 3 * i + 1);
+}
+
+struct faulty_cache : testing::Test {
+  fs::path home, folder;
+  void SetUp() override {
+    // The host device needs no built programs.
+    if (sycl::device().get_backend() == sycl::backend::ext_prism_host) GTEST_SKIP() << "nothing is built for the host device";
+    std::string name = (fs::temp_directory_path() / "prism-faulty-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    home = name;
+    folder = home / "programs";
+  }
+  void TearDown() override {
+    std::error_code ignored;
+    if (!folder.empty()) fs::permissions(folder, fs::perms::owner_all, ignored);
+    if (!home.empty()) fs::remove_all(home, ignored);
+  }
+
+  struct outcome {
+    int status;
+    std::string text;
+  };
+  static std::string program() {
+    char path[PATH_MAX] = {};
+    const ssize_t n = ::readlink("/proc/self/exe", path, sizeof path - 1);
+    return n > 0 ? path : "";
+  }
+  /// Runs the child after the shell's `before`.
+  outcome run(const std::string& before = "", const std::string& wrap = "") const {
+    const std::string line = before + " PRISM_LOG=info PRISM_CACHE=on PRISM_CACHE_DIR='" + folder.string() + "' " + wrap + " '" +
+                             program() + "' --gtest_also_run_disabled_tests --gtest_filter='child.*' 2>&1";
+    outcome out{-1, ""};
+    std::FILE* pipe = ::popen(line.c_str(), "r");
+    if (pipe == nullptr) return out;
+    char part[4096];
+    while (const std::size_t n = std::fread(part, 1, sizeof part, pipe)) out.text.append(part, n);
+    out.status = ::pclose(pipe);
+    return out;
+  }
+  std::vector<fs::path> entries() const {
+    std::vector<fs::path> out;
+    if (fs::exists(folder))
+      for (const auto& e : fs::directory_iterator(folder))
+        if (e.path().extension() == ".bin") out.push_back(e.path());
+    return out;
+  }
+
+  static void expect_right_and(const outcome& got, const char* words) {
+    EXPECT_EQ(got.status, 0) << got.text;
+    EXPECT_NE(got.text.find(words), std::string::npos) << got.text;
+  }
+};
+
+TEST_F(faulty_cache, is_filled_by_a_healthy_run_and_read_by_the_next) {
+  EXPECT_EQ(run().status, 0);
+  const auto made = entries();
+  ASSERT_FALSE(made.empty());
+  const auto time = fs::last_write_time(made.front());
+  const auto inode = [&] {
+    struct stat info {};
+    ::stat(made.front().c_str(), &info);
+    return info.st_ino;
+  };
+  const auto file = inode();
+  EXPECT_EQ(run().status, 0);
+  EXPECT_EQ(inode(), file) << "the entry was written again";
+  EXPECT_GE(fs::last_write_time(made.front()), time);
+}
+
+TEST_F(faulty_cache, that_is_full) {
+  fs::create_directory(folder);
+  const std::string mount = "mount -t tmpfs -o size=4k,mode=0700 none '" + folder.string() + "'";
+  if (std::system(("unshare -rm sh -c \"" + mount + "\" 2>/dev/null").c_str()) != 0)
+    GTEST_SKIP() << "no small file system can be made here (unshare, tmpfs); tests/unit has the case by a limit";
+  const std::string after = "unshare -rm sh -c \"" + mount + " && head -c 4096 /dev/zero > '" + folder.string() +
+                            "/filler' && exec \\\"\\$@\\\"\" sh";
+  expect_right_and(run("", after), "built programs are no longer kept");
+  EXPECT_TRUE(entries().empty());
+}
+
+TEST_F(faulty_cache, that_is_read_only) {
+  fs::create_directory(folder);
+  const bool root = ::geteuid() == 0; // who writes to read-only folders: another user is needed
+  if (root) {
+    ASSERT_EQ(::chown(home.c_str(), 65534, 65534), 0);
+    ASSERT_EQ(::chown(folder.c_str(), 65534, 65534), 0);
+  }
+  ASSERT_EQ(::chmod(folder.c_str(), 0500), 0);
+  const std::string as_nobody = "setpriv --reuid=65534 --clear-groups env HOME='" + home.string() + "'"; // drivers' caches
+  if (root && std::system((as_nobody + " test -x '" + program() + "'").c_str()) != 0)
+    GTEST_SKIP() << "root cannot become a user that reads this program";
+  expect_right_and(run("", root ? as_nobody : ""), "built programs are no longer kept");
+  EXPECT_TRUE(entries().empty());
+}
+
+TEST_F(faulty_cache, that_others_can_write_to) {
+  fs::create_directory(folder);
+  ASSERT_EQ(::chmod(folder.c_str(), 0777), 0);
+  expect_right_and(run(), "others can write to it");
+  EXPECT_TRUE(entries().empty());
+}
+
+TEST_F(faulty_cache, that_cannot_be_made) {
+  std::ofstream(home / "file") << "x";
+  folder = home / "file" / "programs";
+  expect_right_and(run(), "built programs are not kept");
+}
+
+TEST_F(faulty_cache, with_damaged_entries) {
+  ASSERT_EQ(run().status, 0);
+  for (int damage = 0; damage < 4; ++damage) {
+    ASSERT_FALSE(entries().empty()); // what was damaged before was built again and kept
+    for (const fs::path& file : entries()) {
+      const auto size = fs::file_size(file);
+      if (damage == 0) fs::resize_file(file, size / 2);
+      else if (damage == 1) fs::resize_file(file, 0);
+      else {
+        std::fstream f(file, std::ios::in | std::ios::out | std::ios::binary);
+        const auto at = static_cast<std::streamoff>(damage == 2 ? size - 9 : 17);
+        f.seekg(at);
+        const char flipped = static_cast<char>(f.get() ^ 0x20);
+        f.seekp(at);
+        f.put(flipped);
+      }
+    }
+    expect_right_and(run(), "removed a damaged or foreign entry");
+  }
+}
+
+TEST_F(faulty_cache, with_another_kernels_entry_under_its_name) {
+  ASSERT_EQ(run().status, 0);
+  ASSERT_FALSE(entries().empty());
+  const fs::path real = entries().front();
+  const fs::path other = folder / ("0123456789abcdef0123456789abcdef.bin");
+  fs::rename(real, other);
+  ASSERT_EQ(run().status, 0);
+  std::error_code failed;
+  fs::copy_file(real, other, fs::copy_options::overwrite_existing, failed);
+  std::fstream f(real, std::ios::in | std::ios::out | std::ios::binary);
+  f.seekp(40); // within the key
+  f.put('?');
+  f.close();
+  expect_right_and(run(), "removed a damaged or foreign entry");
+}
+
+} // namespace

@@ -1,0 +1,75 @@
+// Selectors that match nothing: by function, by class, by aspect and by PRISM_DEVICE_SELECTOR (looked at once a process, so
+// this program runs itself again).
+#include "tests/sycl/common.hpp"
+
+#include <climits>
+#include <cstdio>
+#include <unistd.h>
+
+using prism_test::error_of;
+
+namespace {
+
+int refuses_all(const sycl::device&) { return -1; }
+struct throws_its_own {
+  int operator()(const sycl::device&) const { throw std::out_of_range("of the selector"); }
+};
+
+TEST(no_device, for_a_function_that_refuses_all) {
+  std::string text;
+  EXPECT_EQ(error_of([] { sycl::queue q(&refuses_all); }, &text), sycl::errc::runtime);
+  EXPECT_FALSE(text.empty());
+  EXPECT_EQ(error_of([] { sycl::device d(&refuses_all); }), sycl::errc::runtime);
+  EXPECT_EQ(error_of([] { sycl::platform p(&refuses_all); }), sycl::errc::runtime);
+  EXPECT_EQ(error_of([] { sycl::queue q([](const sycl::device&) { return -100; }); }), sycl::errc::runtime);
+}
+
+TEST(no_device, for_a_selector_that_throws_passes_the_exception_on) {
+  EXPECT_THROW(sycl::queue q{throws_its_own()}, std::out_of_range);
+}
+
+TEST(no_device, for_aspects_that_nothing_has) {
+  std::string text;
+  EXPECT_EQ(error_of([] { sycl::queue q(sycl::aspect_selector(sycl::aspect::custom)); }, &text), sycl::errc::runtime);
+  EXPECT_FALSE(text.empty());
+}
+
+/// The child's work: says how each way to a device ends.
+TEST(child, DISABLED_asks) {
+  std::string text;
+  const auto code = error_of([] { sycl::queue q; }, &text);
+  std::printf("queue: %d\n%s\n", int(code), text.c_str());
+  std::printf("device: %d\n", int(error_of([] { sycl::device d; })));
+}
+
+std::string with_selector(const std::string& selector) {
+  char path[PATH_MAX] = {};
+  if (::readlink("/proc/self/exe", path, sizeof path - 1) <= 0) return "";
+  const std::string line = "PRISM_DEVICE_SELECTOR='" + selector + "' '" + path +
+                           "' --gtest_also_run_disabled_tests --gtest_filter='child.*' 2>&1";
+  std::string out;
+  if (std::FILE* pipe = ::popen(line.c_str(), "r")) {
+    char part[4096];
+    while (const std::size_t n = std::fread(part, 1, sizeof part, pipe)) out.append(part, n);
+    ::pclose(pipe);
+  }
+  return out;
+}
+
+// common.cpp's main() prints the exception of the default device and ends there.
+TEST(no_device, for_an_environment_that_matches_nothing_lists_what_is_there) {
+  for (const char* selector : {"host:name=nothing-of-this-name", "host:7", "host;!host"}) {
+    const std::string text = with_selector(selector);
+    EXPECT_NE(text.find("PRISM_DEVICE_SELECTOR"), std::string::npos) << text;
+    EXPECT_NE(text.find("host"), std::string::npos) << text;
+    EXPECT_EQ(text.find("queue: 0"), std::string::npos) << text;
+  }
+}
+
+TEST(no_device, for_an_environment_that_is_wrong_shows_where) {
+  const std::string text = with_selector("opencl:cpu;hots");
+  EXPECT_NE(text.find("hots"), std::string::npos) << text;
+  EXPECT_NE(text.find("host"), std::string::npos) << text; // what was meant
+}
+
+} // namespace
