@@ -4,6 +4,7 @@
 #include "devices/probe.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <mutex>
 
@@ -83,6 +84,18 @@ void add_built_in([[maybe_unused]] registry& r) {
 #endif
 }
 
+/// A name nobody has may be a backend that is not built here; a text that is wrong is reported like a refused module.
+void apply_priorities(registry& r) {
+  const char* text = std::getenv("PRISM_BACKEND_PRIORITY");
+  std::vector<std::pair<std::string, int>> wanted;
+  if (const auto wrong = read_priorities(text ? text : "", wanted); !wrong.empty())
+    r.refused.push_back({"PRISM_BACKEND_PRIORITY", wrong});
+  for (const auto& [name, priority] : wanted)
+    for (auto& e : r.entries)
+      if (e.state.name == name)
+        e.state.priority = priority;
+}
+
 void load(registry& r) {
   if (r.loaded)
     return;
@@ -95,6 +108,7 @@ void load(registry& r) {
     if (!found.reason.empty())
       r.refused.push_back({found.file, found.reason});
   }
+  apply_priorities(r);
 }
 
 void probe_all(registry& r) {
@@ -151,6 +165,35 @@ std::vector<backend_state> backends() {
     return a.priority != b.priority ? a.priority > b.priority : a.name < b.name;
   });
   return states;
+}
+
+std::string read_priorities(const std::string& text, std::vector<std::pair<std::string, int>>& into) {
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string term = text.substr(begin, end - begin);
+    const std::size_t equals = term.find('=');
+    int value = 0;
+    const char* last = term.data() + term.size();
+    if (equals == 0 || equals == term.npos || std::from_chars(term.data() + equals + 1, last, value).ptr != last || equals + 1 == term.size())
+      return "\"" + term + "\" is not name=number, as in \"opencl=90,host=5\"";
+    into.emplace_back(term.substr(0, equals), value);
+    begin = end + 1;
+  }
+  return {};
+}
+
+void set_priority(const std::string& name, int priority) {
+  auto& r = the_registry();
+  std::lock_guard lock(r.mutex);
+  load(r);
+  for (auto& e : r.entries)
+    if (e.state.name == name) {
+      e.state.priority = priority;
+      return;
+    }
+  std::string known;
+  for (const auto& e : r.entries) known += (known.empty() ? "" : ", ") + e.state.name;
+  throw device_error(error_category::invalid, "", "set the priority of backend \"" + name + "\": there is none of that name; there are: " + known);
 }
 
 std::vector<refused_backend> refused_backends() {

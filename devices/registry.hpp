@@ -38,6 +38,11 @@ std::vector<std::unique_ptr<device>> open_devices(const std::string& name);
 /// fit this interface or its name is taken.
 void register_backend(const backend& b);
 
+/// Whether `text` ("opencl=90,host=5") names priorities; the reason when not. Pure.
+std::string read_priorities(const std::string& text, std::vector<std::pair<std::string, int>>& into);
+/// From now on this priority instead of the backend's own; stronger than PRISM_BACKEND_PRIORITY.
+void set_priority(const std::string& name, int priority);
+
 /// Runs the probe of a backend in this process: what prism-probe does. Exceptions become reasons.
 probe_result probe_in_process(const std::string& name);
 

@@ -7,7 +7,7 @@
 
 namespace prism::devices {
 
-inline constexpr std::uint32_t interface_version = 1;
+inline constexpr std::uint32_t interface_version = 2;
 #if defined(_LIBCPP_VERSION)
 inline constexpr const char* standard_library = "libc++";
 #elif defined(_GLIBCXX_USE_CXX11_ABI) && _GLIBCXX_USE_CXX11_ABI
@@ -29,7 +29,12 @@ struct backend {
   const char* library = standard_library;
   const char* name = nullptr;          // "host", "opencl", "vulkan", "record": lower case, unique
   const char* display_name = nullptr;
+  const char* type = "";               // what it drives through: "native", "opencl", "vulkan", "remote", ...
   const char* required_libraries = ""; // ","-separated, for people
+  const char* optional_libraries = ""; // the same; it works without them
+  const char* architectures = "";      // ","-separated: "x86_64,aarch64"; empty: any
+  const char* own_version = "";        // of the backend itself
+  bool needs_gpu = false;
   int priority = 0;                    // higher is preferred
   /// May crash or hang with a broken driver: runs in a child process. Null: always usable.
   probe_result (*probe)() = nullptr;

@@ -9,6 +9,7 @@ const backend& host_backend() {
     backend b;
     b.name = "host";
     b.display_name = "PRISM host device";
+    b.type = "native";
     b.priority = 100;
     b.open = [] {
       std::vector<std::unique_ptr<device>> devices;

@@ -111,6 +111,7 @@ const backend& opencl_backend() {
     backend made;
     made.name = "opencl";
     made.display_name = "OpenCL";
+    made.type = "opencl";
     made.required_libraries = "libOpenCL.so.1";
     made.priority = 50;
     made.probe = opencl::probe;

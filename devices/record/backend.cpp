@@ -76,6 +76,7 @@ const backend& record_backend() {
     backend b;
     b.name = "record";
     b.display_name = "PRISM record device";
+    b.type = "test";
     b.priority = -100;
     b.open = record::open;
     return b;

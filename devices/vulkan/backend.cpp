@@ -59,6 +59,7 @@ const backend& vulkan_backend() {
     backend made;
     made.name = "vulkan";
     made.display_name = "Vulkan";
+    made.type = "vulkan";
     made.required_libraries = "libvulkan.so.1";
     made.priority = 20;
     made.probe = vulkan::probe;

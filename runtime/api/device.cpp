@@ -1,7 +1,9 @@
 // Platforms, devices and selectors.
+#include "runtime/api/default_device.hpp"
 #include "runtime/api/impl.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace sycl { inline namespace _V1 {
 
@@ -131,6 +133,7 @@ device select_device_in(const context& in, const std::function<int(const device&
 }
 
 std::shared_ptr<device_impl> default_device() {
+  if (auto asked = asked_default()) return asked;
   std::shared_ptr<device_impl> best;
   for (const auto& candidate : all_devices()) {
     if (!best || candidate->node().default_score() > best->node().default_score()) best = candidate;
@@ -139,6 +142,7 @@ std::shared_ptr<device_impl> default_device() {
 }
 
 int rank_default(const device& candidate) {
+  if (access_impl::get(candidate) == asked_default()) return std::numeric_limits<int>::max();
   const double score = access_impl::get(candidate)->node().default_score();
   return score < 0 ? -1 : static_cast<int>(std::min(score, 1e8) * 16);
 }

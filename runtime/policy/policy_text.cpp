@@ -15,12 +15,13 @@ const std::vector<std::string> keys = {"priority", "max_latency", "min_throughpu
 const std::vector<std::string> priorities = {"speed", "latency", "throughput", "cost", "energy"};
 
 struct term {
+  const char* subject; // "policy" or "workload"
   std::string whole;
   std::size_t position;
   std::string key, value;
 
   [[noreturn]] void fail(const std::string& what) const {
-    throw problem("policy: " + what + " (position " + std::to_string(position + 1) + ")\n  " + whole + "\n  " +
+    throw problem(std::string(subject) + ": " + what + " (position " + std::to_string(position + 1) + ")\n  " + whole + "\n  " +
                   std::string(position, ' ') + "^");
   }
 };
@@ -64,6 +65,45 @@ void apply(const term& t, execution_policy& into) {
     for (const std::string& entry : *entries) parse_requirement(entry); // a wrong one is refused where it stands
 }
 
+const std::vector<std::string> workload_keys = {"operation", "data_type",       "flops",  "bytes",      "bytes_to_move",
+                                                "items",     "footprint_bytes", "access", "divergence", "data_on"};
+
+void apply(const term& t, workload& into) {
+  if (t.key == "operation") into.operation = t.value;
+  else if (t.key == "data_type") into.data_type = t.value;
+  else if (t.key == "data_on") into.data_on = t.value;
+  else if (t.key == "flops") into.flops = number(t, plain_number(t.value), "1e9");
+  else if (t.key == "items") into.items = number(t, plain_number(t.value), "1e6");
+  else if (t.key == "divergence") into.divergence = number(t, plain_number(t.value), "0.5");
+  else if (t.key == "bytes") into.bytes = number(t, number_with_unit(t.value), "1GiB");
+  else if (t.key == "bytes_to_move") into.bytes_to_move = number(t, number_with_unit(t.value), "10MB");
+  else if (t.key == "footprint_bytes") into.footprint_bytes = number(t, number_with_unit(t.value), "1GiB");
+  else if (t.key == "access") {
+    if (t.value == "sequential") into.access = access_pattern::sequential;
+    else if (t.value == "strided") into.access = access_pattern::strided;
+    else if (t.value == "random") into.access = access_pattern::random;
+    else t.fail("access is sequential, strided or random, found \"" + t.value + "\"");
+  } else t.fail("unknown key \"" + t.key + "\". " + did_you_mean(t.key, workload_keys) + "Known: " + support::join(workload_keys, ", "));
+}
+
+/// Calls `each` for every "key=value" between semicolons.
+template <typename Each>
+void terms_of(const char* subject, const std::string& text, Each&& each) {
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(';', begin), text.size());
+    const std::string_view part = std::string_view(text).substr(begin, end - begin);
+    const std::size_t lead = std::min(part.find_first_not_of(" \t"), part.size());
+    const std::size_t equals = part.find('=');
+    if (!support::trim(part).empty()) {
+      term t{subject, text, begin + lead, std::string(support::trim(part.substr(0, equals))), ""};
+      if (equals == part.npos) t.fail("a term is \"key=value\", found \"" + t.key + "\"");
+      t.value = std::string(support::trim(part.substr(equals + 1)));
+      each(t);
+    }
+    begin = end + 1;
+  }
+}
+
 } // namespace
 
 bool is_policy_text(std::string_view text) {
@@ -76,19 +116,13 @@ bool is_policy_text(std::string_view text) {
 
 execution_policy read_policy(const std::string& text) {
   execution_policy out;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(';', begin), text.size());
-    const std::string_view part = std::string_view(text).substr(begin, end - begin);
-    const std::size_t lead = std::min(part.find_first_not_of(" \t"), part.size());
-    const std::size_t equals = part.find('=');
-    if (!support::trim(part).empty()) {
-      term t{text, begin + lead, std::string(support::trim(part.substr(0, equals))), ""};
-      if (equals == part.npos) t.fail("a term is \"key=value\", found \"" + t.key + "\"");
-      t.value = std::string(support::trim(part.substr(equals + 1)));
-      apply(t, out);
-    }
-    begin = end + 1;
-  }
+  terms_of("policy", text, [&](const term& t) { apply(t, out); });
+  return out;
+}
+
+workload read_workload(const std::string& text) {
+  workload out;
+  terms_of("workload", text, [&](const term& t) { apply(t, out); });
   return out;
 }
 

@@ -29,6 +29,7 @@ public:
   const devices::capabilities& info() const override { return m_device->info(); }
   const std::string& backend_name() const override { return m_id.backend; }
   std::size_t platform_index() const override { return m_id.platform_index; }
+  std::size_t index_in_backend() const override { return m_id.index_in_backend; }
   devices::device& raw() const override { return *m_device; }
   double default_score() const override { return m_id.score; }
 

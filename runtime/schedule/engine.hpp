@@ -40,6 +40,7 @@ public:
   virtual const std::string& backend_name() const = 0;   // "host", "opencl", "vulkan"
   virtual std::size_t platform_index() const = 0;
   virtual devices::device& raw() const = 0;              // for interop and tests
+  virtual std::size_t index_in_backend() const = 0;      // as in PRISM_DEVICE_SELECTOR
   virtual double default_score() const = 0;              // order of decisions.md 25; < 0 never by default
 };
 

@@ -21,6 +21,9 @@ inline constexpr variable device_selector{
     "PRISM_DEVICE_SELECTOR", "",
     "Devices that the process sees, in order of preference, separated by ';'. A term is `backend`, `backend:index`, "
     "`backend:type`, `backend:name=text`, a type alone (gpu, cpu, accelerator) or `*`; '!' before a term excludes."};
+inline constexpr variable policy{
+    "PRISM_POLICY", "",
+    "Policy that chooses the default device, such as `priority=cost; max_power=75; require=fp64; forbid=opencl`; see selection."};
 inline constexpr variable log{"PRISM_LOG", "warn",
                               "Level of messages and where they go: off|error|warn|info|debug|trace[,file]."};
 inline constexpr variable cache{"PRISM_CACHE", "on", "off: built programs are not kept on disk."};
@@ -40,6 +43,8 @@ inline constexpr variable adopt{"PRISM_ADOPT_HOST_MEMORY", "on",
 // Read by the parts that name them, which may not include this header; here for the documentation.
 inline constexpr variable backend_path{"PRISM_BACKEND_PATH", "",
                                        "Folders, separated by ':', with backend modules to load; others must not be able to write to them."};
+inline constexpr variable backend_priority{"PRISM_BACKEND_PRIORITY", "",
+                                           "Priorities of backends instead of their own: `opencl=90,host=5`; higher is preferred."};
 inline constexpr variable probe{"PRISM_PROBE", "", "Path of prism-probe; unset: next to the library or the program."};
 inline constexpr variable probe_timeout{"PRISM_PROBE_TIMEOUT_MS", "", "Milliseconds that a driver may take when it is probed."};
 inline constexpr variable record_devices{"PRISM_RECORD_DEVICES", "", "Set: the recording test device can be selected (record)."};

@@ -25,7 +25,7 @@ import configurations
 # folder -> folders whose headers it may include (itself always). Longest matching prefix of the path rules.
 LAYERS = {
     "devices/api": [],
-    "devices/host": ["devices/api", "runtime/include"],  # the reserved functions' declarations: kernel_abi.hpp
+    "devices/host": ["devices/api", "runtime/include", "devices/host_limits.hpp"],  # the reserved functions' declarations: kernel_abi.hpp
     "devices/opencl": ["devices/api"],
     "devices/vulkan": ["devices/api"],
     "devices/record": ["devices/api"],
@@ -36,15 +36,15 @@ LAYERS = {
     "runtime/memory": ["devices/api", "runtime/support"],
     "runtime/images": ["devices/api", "runtime/support", "runtime/include"],
     "runtime/select": ["devices/api", "runtime/support"],
-    "runtime/policy": ["runtime/support", "runtime/include"],
+    "runtime/policy": ["devices/api", "runtime/support", "runtime/include"],
     "runtime/graph": ["devices/api", "runtime/memory", "runtime/support"],
     "runtime/schedule": ["runtime/graph", "runtime/memory", "runtime/images", "runtime/select", "runtime/support",
-                         "devices/api", "devices/registry.hpp"],
+                         "devices/api", "devices/registry.hpp", "devices/host_limits.hpp"],
     "runtime/include": [],
-    "runtime/api": ["runtime", "devices/api"],
+    "runtime/api": ["runtime", "devices/api", "devices/registry.hpp", "devices/host_limits.hpp"],
     "compiler": ["devices/api/image.hpp"],
     "kernels": [], "samples": [], "tools/prism-info": ["devices/api", "devices/registry.hpp", "devices/probe.hpp",
-                                                       "devices/host/capabilities.hpp", "runtime/select", "runtime/support"],
+                                                       "devices/host/capabilities.hpp", "runtime/select", "runtime/policy", "runtime/support"],
 }
 ROOTS = ("devices/", "runtime/", "compiler/", "kernels/", "shaders/", "tools/", "samples/", "tests/", "bench/")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')

@@ -2,6 +2,9 @@
 #include "tools/prism-info/gather.hpp"
 
 #include "devices/registry.hpp"
+#include "runtime/policy/describe.hpp"
+#include "runtime/policy/description_file.hpp"
+#include "runtime/select/selector.hpp"
 
 #include <cerrno>
 #include <csignal>
@@ -26,6 +29,12 @@ const char* type_name(devices::device_type type) {
     case devices::device_type::custom: return "custom";
   }
   return "custom";
+}
+
+/// The device as policies see it, in the schema of docs/selection.md.
+json description(const devices::capabilities& c, const std::string& backend, std::size_t index) {
+  const bool by_name_only = select::default_score({backend, index, c.platform_name, c.name, c.type, c.software}, 0) < 0;
+  return json::parse(policy::write_json({policy::describe(c, {backend, index, by_name_only})}))["devices"][0];
 }
 
 json describe(const devices::capabilities& c, std::size_t index) {
@@ -109,7 +118,10 @@ int gather_child(const std::string& backend) {
   try {
     json devices = json::array();
     auto opened = devices::open_devices(backend);
-    for (std::size_t i = 0; i < opened.size(); ++i) devices.push_back(describe(opened[i]->info(), i));
+    for (std::size_t i = 0; i < opened.size(); ++i) {
+      devices.push_back(describe(opened[i]->info(), i));
+      devices.back()["description"] = description(opened[i]->info(), backend, i);
+    }
     text = devices.dump(-1, ' ', false, json::error_handler_t::replace);
     for (auto& d : opened) d.release(); // nothing to run: a driver that crashes at shutdown shall not spoil the answer
   } catch (const std::exception& e) {

@@ -40,7 +40,8 @@ const backend& host_backend() {
     backend b;
     b.name = "host";
     b.display_name = "Host processor";
-    b.priority = 50;
+    b.type = "native";
+    b.priority = 100;
     b.open = open;
     return b;
   }();

@@ -3,8 +3,11 @@
 // 4 requirement not met.
 #include "devices/probe.hpp"
 #include "devices/registry.hpp"
+#include "runtime/policy/policy_text.hpp"
+#include "runtime/policy/problem.hpp"
 #include "runtime/select/selector.hpp"
 #include "runtime/support/environment.hpp"
+#include "tools/prism-info/choose.hpp"
 #include "tools/prism-info/doctor.hpp"
 #include "tools/prism-info/text.hpp"
 
@@ -28,27 +31,6 @@ int status_of(const prism::info::json& report) {
   return fault ? broken : devices == 0 ? none : usable;
 }
 
-/// Whether any device has all of the comma-separated features ("fp64,int64_atomics"); lists what each lacks in `text`.
-bool meets(const prism::info::json& report, const std::string& wanted, std::string& text) {
-  bool met = false;
-  for (const auto& b : report["backends"])
-    for (const auto& d : b["devices"]) {
-      std::string lacks;
-      for (std::size_t at = 0; at <= wanted.size();) {
-        const std::size_t end = std::min(wanted.find(',', at), wanted.size());
-        const std::string name = wanted.substr(at, end - at);
-        bool has = name.empty();
-        for (const auto& f : d["features"]) has = has || f == name;
-        if (!has) lacks += (lacks.empty() ? "" : ", ") + name;
-        at = end + 1;
-      }
-      met = met || lacks.empty();
-      text += fmt::format("  {}:{} {}\n", b["name"].get<std::string>(), d["index"].get<std::size_t>(),
-                          lacks.empty() ? "meets it" : "lacks " + lacks);
-    }
-  return met;
-}
-
 std::string environment_text() {
   std::string text;
   for (const prism::support::variable& v : prism::support::all_variables())
@@ -67,17 +49,24 @@ int main(int argc, char** argv) {
   }
   bool as_json = false, doctor = false, verbose = false, environment_table = false;
   int limit = 20;
-  std::string select, require, gather;
+  std::string select, require, gather, fleet, workload;
+  std::vector<std::string> two;
+  bool exporting = false;
   CLI::App app{"Shows the devices that PRISM can use.\n"
                "examples: prism-info            prism-info --json > devices.json      prism-info --doctor\n"
-               "          prism-info --select 'opencl:gpu;host'                       prism-info --require fp64,int64_atomics\n"
+               "          prism-info --select 'opencl:gpu;host'                       prism-info --require 'fp64,memory>=4GiB'\n"
+               "          prism-info --select 'priority=cost; max_power=75' --fleet fleet.yaml\n"
                "PRISM_DEVICE_SELECTOR limits what is shown.\n"
                "exit status: 0 usable, 1 none, 2 usage, 3 some backend broken, 4 requirement not met", "prism-info"};
   app.add_flag("--json", as_json, "the whole report as JSON (schema: docs/prism-info.md)");
   app.add_flag("--doctor", doctor, "why is my device not there: loaders, drivers, permissions");
   app.add_flag("-v,--verbose", verbose, "vendor, versions and extensions too");
-  auto* selecting = app.add_option("--select", select, "what a selector expression would choose and why ('' for the default)")->expected(0, 1);
-  app.add_option("--require", require, "features that one device must have, comma-separated");
+  auto* selecting = app.add_option("--select", select, "what a selector expression or a policy ('priority=cost; require=fp64') would choose and why ('' for the default)")->expected(0, 1);
+  app.add_option("--workload", workload, "with a policy: the job, such as 'flops=1e12; bytes=4GiB; bytes_to_move=1GiB; data_type=fp64'");
+  app.add_option("--fleet", fleet, "choose among the devices described in this YAML or JSON file instead of those here");
+  app.add_option("--require", require, "what one device must have, such as 'fp64,subgroups>=2,memory>=4GiB'");
+  app.add_flag("--export", exporting, "the devices as a description file, which --fleet and prism::load_devices read");
+  app.add_option("--diff", two, "what differs between two files written by --json")->expected(2)->type_name("A B");
   app.add_option("--timeout", limit, "seconds that each backend's devices may take to open")->check(CLI::Range(1, 600))->capture_default_str();
   app.add_flag("--environment", environment_table, "every environment variable that PRISM reads");
   app.add_option("--gather", gather)->group("");
@@ -99,25 +88,35 @@ int main(int argc, char** argv) {
   }
   if (!gather.empty()) return prism::info::gather_child(gather);
   try {
+    if (two.size() == 2) return prism::info::print_difference(two[0], two[1]);
+    if (!fleet.empty()) {
+      const auto devices = prism::info::fleet_of(fleet);
+      if (!require.empty()) return prism::info::print_requirement(devices, require) ? usable : unmet;
+      return prism::info::print_choice(devices, select, workload, as_json) ? usable : none;
+    }
     const char* environment = std::getenv("PRISM_DEVICE_SELECTOR");
     const auto whole = prism::info::gather(std::chrono::seconds(limit));
     const auto report = prism::info::filter(whole, environment ? environment : "");
+    if (prism::policy::is_policy_text(select))
+      return prism::info::print_choice(prism::info::descriptions_of(report), select, workload, as_json) ? usable : none;
     if (selecting->count()) {
       const auto choice = prism::info::explain_selection(report, select);
       fmt::print("{}", choice.text);
       return choice.chosen ? usable : none;
     }
-    if (!require.empty()) {
-      std::string text;
-      const bool met = meets(report, require, text);
-      fmt::print("required: {}\n{}", require, text);
-      return met ? usable : unmet;
+    if (!require.empty()) return prism::info::print_requirement(prism::info::descriptions_of(report), require) ? usable : unmet;
+    if (exporting) {
+      fmt::print("{}", prism::info::export_text(report, as_json));
+      return status_of(report);
     }
     if (doctor) fmt::print("{}", prism::info::diagnose(whole));
     else if (as_json) fmt::print("{}\n", report.dump(2, ' ', false, prism::info::json::error_handler_t::replace));
     else fmt::print("{}", prism::info::to_text(report, verbose));
     return status_of(report);
   } catch (const prism::select::selector_error& e) {
+    fmt::print(stderr, "prism-info: {}\n", e.what());
+    return usage;
+  } catch (const prism::policy::problem& e) {
     fmt::print(stderr, "prism-info: {}\n", e.what());
     return usage;
   } catch (const std::exception& e) {

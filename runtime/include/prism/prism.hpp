@@ -4,5 +4,7 @@
 #include <sycl/sycl.hpp>
 
 #include <prism/description.hpp>
+#include <prism/devices.hpp>
 #include <prism/policy.hpp>
+#include <prism/scope.hpp>
 #include <prism/selection.hpp>

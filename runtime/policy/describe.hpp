@@ -1,0 +1,19 @@
+// A real device as a description: what its driver says of it, and estimates of the rates that no driver tells, named in
+// `estimated`. Measurements replace estimates (prism-info --export). Pure.
+#pragma once
+
+#include "devices/api/types.hpp"
+
+#include <prism/description.hpp>
+
+namespace prism::policy {
+
+struct device_place {
+  std::string backend;
+  std::size_t index = 0;        // within the backend
+  bool only_when_named = false; // the default order never takes it
+};
+
+device_description describe(const devices::capabilities& info, const device_place& where);
+
+} // namespace prism::policy

@@ -1,0 +1,242 @@
+// Real devices under policies: rows 2, 4, 5, 7, 12, 15, 16, 22 and 25. Every device of this machine takes part.
+#include "tests/policy/fleet.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sched.h>
+#include <thread>
+
+using prism::execution_policy;
+
+namespace {
+
+const sycl::device* other_than(const sycl::device& one) {
+  static const std::vector<sycl::device> all = sycl::device::get_devices();
+  for (const sycl::device& d : all)
+    if (d != one) return &d;
+  return nullptr;
+}
+
+std::string error_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const sycl::exception& e) {
+    return e.what();
+  }
+  return "(no error)";
+}
+
+} // namespace
+
+TEST(row_02_registry, lists_backends_and_finds_them_by_name_and_by_type) {
+  const auto all = prism::backends();
+  ASSERT_FALSE(all.empty());
+  for (const prism::backend_info& b : all) {
+    EXPECT_FALSE(b.name.empty());
+    if (!b.available) {
+      EXPECT_FALSE(b.reason.empty()) << b.name;
+    }
+  }
+  ASSERT_EQ(prism::find_backends("host").size(), 1u);
+  ASSERT_EQ(prism::find_backends("native").size(), 1u) << "by type";
+  EXPECT_EQ(prism::find_backends("native")[0].name, "host");
+  EXPECT_TRUE(prism::is_available("host"));
+  EXPECT_FALSE(prism::is_available("no such backend"));
+}
+
+TEST(row_05_metadata, says_what_a_backend_needs) {
+  for (const prism::backend_info& b : prism::backends()) {
+    if (b.name == "opencl") {
+      EXPECT_EQ(b.required_libraries, std::vector<std::string>{"libOpenCL.so.1"});
+    }
+    EXPECT_FALSE(b.needs_gpu) << "every backend of PRISM runs on processors too";
+    EXPECT_FALSE(b.display_name.empty());
+  }
+}
+
+TEST(row_04_priority, orders_backends_and_can_be_set) {
+  const auto sorted = [](const auto& list) {
+    return std::is_sorted(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.priority > b.priority; });
+  };
+  EXPECT_TRUE(sorted(prism::backends()));
+  const int before = prism::find_backends("host")[0].priority;
+  prism::set_backend_priority("host", -1000);
+  EXPECT_EQ(prism::backends().back().name, "host");
+  EXPECT_TRUE(sorted(prism::backends()));
+  prism::set_backend_priority("host", before);
+  EXPECT_NE(error_of([] { prism::set_backend_priority("hots", 1); }).find("there are: "), std::string::npos);
+}
+
+TEST(row_12_explicit_selection, a_name_selects_and_a_wrong_one_lists_what_is_there) {
+  const auto all = prism::describe(sycl::device::get_devices());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const sycl::queue q{prism::by_name(all[i].executes_on)}; // "opencl:0"
+    EXPECT_EQ(q.get_device(), sycl::device::get_devices()[i]) << all[i].executes_on;
+  }
+  EXPECT_EQ(prism::by_name("host").device().get_backend(), sycl::backend::ext_prism_host);
+  const std::string message = error_of([] { prism::by_name("nvidia.h100"); });
+  for (const prism::device_description& d : all) EXPECT_NE(message.find(d.name), std::string::npos) << message;
+}
+
+TEST(row_12_explicit_selection, the_process_default_can_be_set) {
+  const sycl::device before;
+  const sycl::device* other = other_than(before);
+  if (other == nullptr) GTEST_SKIP() << "one device";
+  prism::set_default(*other);
+  EXPECT_EQ(sycl::device(), *other);
+  EXPECT_EQ(sycl::queue().get_device(), *other);
+  EXPECT_EQ(sycl::queue(sycl::default_selector_v).get_device(), *other) << "the default selector agrees";
+  std::thread([&] { EXPECT_EQ(sycl::device(), *other) << "in every thread"; }).join();
+  prism::clear_default();
+  EXPECT_EQ(sycl::device(), before);
+  prism::set_default("host");
+  EXPECT_EQ(sycl::device().get_backend(), sycl::backend::ext_prism_host);
+  prism::clear_default();
+}
+
+TEST(row_13_policies, are_sycl_device_selectors) {
+  execution_policy p;
+  p.require = {"host"};
+  EXPECT_EQ(sycl::queue(p).get_device().get_backend(), sycl::backend::ext_prism_host);
+  const prism::device_selector s = prism::selector(p, prism_test::heavy());
+  EXPECT_EQ(sycl::queue(s).get_device(), s.device());
+  EXPECT_NE(s.explain().find("=>"), std::string::npos);
+  p.require = {"time_travel"};
+  EXPECT_THROW(sycl::queue{p}, prism::no_candidate);
+  EXPECT_THROW(sycl::queue{prism::selector(p)}, prism::no_candidate);
+}
+
+TEST(row_15_scopes, nest_and_end) {
+  const sycl::device before;
+  const sycl::device* other = other_than(before);
+  if (other == nullptr) GTEST_SKIP() << "one device";
+  {
+    const prism::scoped_device outer(*other);
+    EXPECT_EQ(sycl::queue().get_device(), *other);
+    {
+      execution_policy host;
+      host.require = {"host"};
+      const prism::scoped_policy inner(host);
+      EXPECT_EQ(sycl::queue().get_device().get_backend(), sycl::backend::ext_prism_host);
+    }
+    EXPECT_EQ(sycl::queue().get_device(), *other);
+  }
+  EXPECT_EQ(sycl::queue().get_device(), before);
+}
+
+TEST(row_15_scopes, belong_to_their_thread) {
+  const sycl::device before;
+  const sycl::device* other = other_than(before);
+  if (other == nullptr) GTEST_SKIP() << "one device";
+  const prism::scoped_device scope(*other);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&, i] {
+      for (int round = 0; round < 200; ++round) {
+        EXPECT_EQ(sycl::device(), before);
+        const prism::scoped_device own(i % 2 != 0 ? *other : before);
+        EXPECT_EQ(sycl::device(), i % 2 != 0 ? *other : before);
+      }
+    });
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(sycl::device(), *other);
+}
+
+TEST(row_15_scopes, one_that_cannot_be_met_leaves_the_default_alone) {
+  const sycl::device before;
+  execution_policy impossible;
+  impossible.require = {"time_travel"};
+  EXPECT_THROW(prism::scoped_policy{impossible}, prism::no_candidate);
+  EXPECT_EQ(sycl::device(), before);
+}
+
+TEST(row_16_fallback_lists, take_the_first_that_is_there) {
+  const auto all = prism::describe(sycl::device::get_devices());
+  std::vector<std::string> chain;
+  for (const prism::device_description& d : all) chain.push_back(d.executes_on);
+  for (std::size_t masked = 0; masked < chain.size(); ++masked) { // each prefix is masked in turn
+    std::vector<std::string> list = chain;
+    for (std::size_t i = 0; i < masked; ++i) list[i] = "absent:" + std::to_string(i);
+    EXPECT_EQ(sycl::queue(prism::prefer(list)).get_device(), sycl::device::get_devices()[masked]) << chain[masked];
+  }
+  EXPECT_THROW(prism::prefer({"absent", "nvidia.h100"}), prism::no_candidate) << "nothing that the list does not name";
+}
+
+TEST(row_22_capabilities, agree_with_the_sycl_aspects) {
+  for (const sycl::device& d : sycl::device::get_devices()) {
+    const prism::capabilities c(d);
+    EXPECT_EQ(c.has_feature("fp64"), d.has(sycl::aspect::fp64)) << c.description().name;
+    EXPECT_EQ(c.has_feature("half_precision"), d.has(sycl::aspect::fp16));
+    EXPECT_EQ(c.supports("double"), d.has(sycl::aspect::fp64));
+    EXPECT_EQ(c.has_feature("int64_atomics"), d.has(sycl::aspect::atomic64));
+    EXPECT_EQ(c.has_feature("usm_shared"), d.has(sycl::aspect::usm_shared_allocations));
+    EXPECT_EQ(c.limit("compute_units"), d.get_info<sycl::info::device::max_compute_units>());
+    EXPECT_EQ(c.limit("local_memory"), d.get_info<sycl::info::device::local_mem_size>());
+    EXPECT_EQ(c.limit("max_group_size"), d.get_info<sycl::info::device::max_work_group_size>());
+    EXPECT_EQ(c.limit("memory"), d.get_info<sycl::info::device::global_mem_size>());
+    EXPECT_TRUE(c.has_feature("async_execution"));
+    EXPECT_FALSE(c.has_feature("thread_block_clusters"));
+    EXPECT_FALSE(c.has_feature("fp64", 99));
+    EXPECT_TRUE(c.meets("max_group_size>=1"));
+    EXPECT_FALSE(c.memory_hierarchy().empty());
+    const auto sizes = d.get_info<sycl::info::device::sub_group_sizes>();
+    if (*std::max_element(sizes.begin(), sizes.end()) > 1) {
+      EXPECT_TRUE(c.has_feature("subgroups"));
+    }
+  }
+}
+
+TEST(row_22_capabilities, of_a_description_are_what_it_says) {
+  const prism::capabilities tensor(prism_test::fleet()[3]);
+  EXPECT_TRUE(tensor.has_feature("tensor-cores", 3));
+  EXPECT_FALSE(tensor.has_feature("tensor_cores", 4));
+  EXPECT_FALSE(tensor.supports("fp64"));
+  EXPECT_EQ(tensor.data_types("gemm"), (std::vector<std::string>{"bf16", "int8"}));
+}
+
+TEST(row_24_descriptions, of_every_device_survive_the_file_and_select_the_same) {
+  const auto here = prism::describe(sycl::device::get_devices());
+  const auto back = prism::parse_devices(prism::to_yaml(here));
+  EXPECT_EQ(prism::to_json(back), prism::to_json(here));
+  for (const auto& work : {prism_test::heavy(), prism_test::tiny()})
+    EXPECT_EQ(prism_test::chosen({}, work, back), prism_test::chosen({}, work, here));
+}
+
+TEST(row_25_host_facts, are_those_of_the_system) {
+  const prism::host_facts facts = prism::host_info();
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  ASSERT_EQ(sched_getaffinity(0, sizeof set, &set), 0);
+  EXPECT_GE(facts.cores, 1u);
+  EXPECT_LE(facts.cores, unsigned(CPU_COUNT(&set)));
+  std::ifstream meminfo("/proc/meminfo");
+  std::string word;
+  std::uint64_t kilobytes = 0;
+  meminfo >> word >> kilobytes;
+  EXPECT_GT(facts.memory_bytes, 0u);
+  EXPECT_LE(facts.memory_bytes, kilobytes << 10);
+  EXPECT_EQ(facts.device_names.size(), sycl::device::get_devices().size());
+#if defined(__x86_64__)
+  std::ifstream cpuinfo("/proc/cpuinfo");
+  std::string text((std::istreambuf_iterator<char>(cpuinfo)), {});
+  EXPECT_EQ(facts.avx2, text.find(" avx2") != std::string::npos);
+  EXPECT_EQ(facts.avx512, text.find(" avx512f") != std::string::npos);
+#endif
+}
+
+TEST(row_25_host_facts, respect_the_affinity_of_the_process) {
+  cpu_set_t all;
+  CPU_ZERO(&all);
+  ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+    if (CPU_ISSET(cpu, &all)) {
+      CPU_SET(cpu, &one);
+      break;
+    }
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  EXPECT_EQ(prism::host_info().cores, 1u);
+  sched_setaffinity(0, sizeof all, &all);
+}

@@ -1,0 +1,109 @@
+#include "tools/prism-info/choose.hpp"
+
+#include "runtime/policy/description_file.hpp"
+#include "runtime/policy/explain.hpp"
+#include "runtime/policy/policy_text.hpp"
+#include "runtime/policy/problem.hpp"
+#include "runtime/support/text.hpp"
+
+#include <fmt/format.h>
+#include <fstream>
+
+namespace prism::info {
+namespace {
+
+/// A job for policies that came without one: the same as prism::typical_workload().
+workload typical() {
+  workload w;
+  w.flops = 1e9;
+  w.bytes = 1e8;
+  w.bytes_to_move = 1e7;
+  return w;
+}
+
+json read_report(const std::string& file) {
+  std::ifstream in(file);
+  const json report = json::parse(in, nullptr, false);
+  if (!in.is_open() || report.is_discarded() || !report.contains("backends"))
+    throw policy::problem(file + ": is not a file that prism-info --json wrote");
+  return report;
+}
+
+/// "opencl:0.compute_units" -> value, for every leaf.
+void flatten(const json& value, const std::string& path, std::map<std::string, std::string>& into) {
+  if (value.is_object() && !value.empty())
+    for (const auto& [key, item] : value.items()) flatten(item, path.empty() ? key : path + "." + key, into);
+  else into[path] = value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::map<std::string, std::string> leaves_of(const json& report) {
+  std::map<std::string, std::string> out;
+  for (const auto& b : report["backends"]) {
+    const std::string name = b.value("name", "?");
+    out[name + ".status"] = b.value("status", "?");
+    for (const auto& d : b["devices"]) flatten(d, name + ":" + std::to_string(d.value("index", 0)), out);
+  }
+  return out;
+}
+
+} // namespace
+
+std::vector<device_description> descriptions_of(const json& report) {
+  std::vector<device_description> out;
+  for (const auto& b : report["backends"])
+    for (const auto& d : b["devices"])
+      for (device_description& one : policy::read_devices(d["description"].dump(), "description of " + d.value("name", "a device")))
+        out.push_back(std::move(one));
+  return out;
+}
+
+std::vector<device_description> fleet_of(const std::string& file) { return policy::read_devices_file(file); }
+
+bool print_choice(const std::vector<device_description>& devices, const std::string& policy_text, const std::string& workload_text, bool as_json) {
+  const execution_policy policy = policy::read_policy(policy_text);
+  const workload work = workload_text.empty() ? typical() : policy::read_workload(workload_text);
+  const auto all = policy::candidates_of(policy::decider(policy, devices), policy::job_of(work), devices);
+  fmt::print("{}", as_json ? policy::table_json(policy, work, all) : policy::table(policy, work, all, devices));
+  return !all.empty() && all.front().fits;
+}
+
+bool print_requirement(const std::vector<device_description>& devices, const std::string& requirements) {
+  std::vector<policy::requirement> wanted;
+  for (std::size_t at = 0; at <= requirements.size();) {
+    const std::size_t end = std::min(requirements.find(',', at), requirements.size());
+    if (const auto term = support::trim(std::string_view(requirements).substr(at, end - at)); !term.empty())
+      wanted.push_back(policy::parse_requirement(term));
+    at = end + 1;
+  }
+  bool met = false;
+  fmt::print("required: {}\n", requirements);
+  for (const device_description& d : devices) {
+    std::string lacks;
+    for (const policy::requirement& r : wanted)
+      if (!policy::meets(d, r)) lacks += (lacks.empty() ? "" : ", ") + r.text + " (" + policy::found_instead(d, r) + ")";
+    met = met || lacks.empty();
+    fmt::print("  {} {}\n", d.backend.empty() ? d.name : d.executes_on + " " + d.name, lacks.empty() ? "meets it" : "lacks " + lacks);
+  }
+  return met;
+}
+
+std::string export_text(const json& report, bool as_json) {
+  const auto devices = descriptions_of(report);
+  return as_json ? policy::write_json(devices) : policy::write_yaml(devices);
+}
+
+int print_difference(const std::string& before, const std::string& after) {
+  const auto a = leaves_of(read_report(before)), b = leaves_of(read_report(after));
+  int differences = 0;
+  for (const auto& [path, value] : a) {
+    const auto other = b.find(path);
+    if (other == b.end()) fmt::print("- {} = {}\n", path, value), ++differences;
+    else if (other->second != value) fmt::print("~ {}: {} -> {}\n", path, value, other->second), ++differences;
+  }
+  for (const auto& [path, value] : b)
+    if (a.find(path) == a.end()) fmt::print("+ {} = {}\n", path, value), ++differences;
+  if (differences == 0) fmt::print("no difference\n");
+  return differences != 0;
+}
+
+} // namespace prism::info
