@@ -212,19 +212,37 @@ Value* lower_saturating(IRBuilder<>& build, CallInst& call) {
   return build.CreateSelect(result.overflow, limit, result.value);
 }
 
-/// The pair is taken apart where it is read.
-bool lower_with_overflow(CallInst& call) {
-  IRBuilder<> build(&call);
-  const checked_result result = checked_arithmetic(build, call.getIntrinsicID(), call.getArgOperand(0), call.getArgOperand(1));
-  if (!result.value) return false;
+/// Replaces a call that gives a pair, which is taken apart where it is read.
+bool replace_pair(CallInst& call, Value* first, Value* second) {
   for (User* user : make_early_inc_range(call.users()))
     if (auto* part = dyn_cast<ExtractValueInst>(user)) {
-      part->replaceAllUsesWith(part->getIndices()[0] == 0 ? result.value : result.overflow);
+      part->replaceAllUsesWith(part->getIndices()[0] == 0 ? first : second);
       part->eraseFromParent();
     }
   if (!call.use_empty()) return false;
   call.eraseFromParent();
   return true;
+}
+
+bool lower_with_overflow(CallInst& call) {
+  IRBuilder<> build(&call);
+  const checked_result result = checked_arithmetic(build, call.getIntrinsicID(), call.getArgOperand(0), call.getArgOperand(1));
+  return result.value && replace_pair(call, result.value, result.overflow);
+}
+
+/// The library's function leaves the exponent in memory.
+bool lower_frexp(CallInst& call) {
+  Type* type = call.getArgOperand(0)->getType();
+  if (!type->isFloatTy() && !type->isDoubleTy() && !type->isHalfTy()) return false;
+  IRBuilder<> build(&*call.getFunction()->getEntryBlock().getFirstInsertionPt());
+  AllocaInst* exponent = build.CreateAlloca(build.getInt32Ty());
+  build.SetInsertPoint(&call);
+  Value* argument = type->isHalfTy() ? build.CreateFPExt(call.getArgOperand(0), build.getFloatTy()) : call.getArgOperand(0);
+  FunctionCallee frexp = call.getModule()->getOrInsertFunction(type->isDoubleTy() ? "frexp" : "frexpf", argument->getType(),
+                                                               argument->getType(), build.getPtrTy());
+  Value* fraction = build.CreateCall(frexp, {argument, exponent});
+  if (type->isHalfTy()) fraction = build.CreateFPTrunc(fraction, type);
+  return replace_pair(call, fraction, build.CreateLoad(build.getInt32Ty(), exponent));
 }
 
 Value* lower_funnel_shift(IRBuilder<>& build, CallInst& call) {
@@ -372,6 +390,10 @@ void lower_intrinsics(Function& kernel, target where) {
         }
         if (isa<WithOverflowInst>(intrinsic)) {
           changed |= lower_with_overflow(*intrinsic);
+          continue;
+        }
+        if (intrinsic->getIntrinsicID() == Intrinsic::frexp) {
+          changed |= lower_frexp(*intrinsic);
           continue;
         }
         if (!intrinsic->getType()->isVectorTy()) value = lower_value(*intrinsic, where);

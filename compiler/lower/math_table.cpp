@@ -32,6 +32,11 @@ constexpr row rows[] = {
     // results through pointers: always ours, inlined
     {"frexp", nullptr, false}, {"modf", nullptr, false}, {"remquo", nullptr, false}, {"sincos", nullptr, false},
     {"lgamma_r", nullptr, false},
+    // of complex numbers
+    {"cabs", nullptr, false}, {"carg", nullptr, false}, {"ccos", nullptr, false}, {"ccosh", nullptr, false},
+    {"cexp", nullptr, false}, {"clog", nullptr, false}, {"cpow", nullptr, false}, {"cproj", nullptr, false},
+    {"csin", nullptr, false}, {"csinh", nullptr, false}, {"csqrt", nullptr, false}, {"ctan", nullptr, false},
+    {"ctanh", nullptr, false},
     // SYCL's own, called by the headers as __prism_<name>[f]
     {"__prism_rsqrt", "rsqrt", false}, {"__prism_sinpi", "sinpi", false}, {"__prism_cospi", "cospi", false},
     {"__prism_tanpi", "tanpi", false}, {"__prism_asinpi", "asinpi", false}, {"__prism_acospi", "acospi", false},

@@ -1,0 +1,188 @@
+// The functions of std::complex that C's library provides: cabs, carg, cexp, clog, cpow, csqrt, cproj, the trigonometric
+// and the hyperbolic ones. Written over the real functions, which the math table then chooses for each target.
+//
+// Special values follow C99, annex G where the real formulas give them, infinite arguments of csqrt, cexp and cproj by
+// themselves. Errors are a few units of the larger part; the logarithm keeps its real part accurate near |z| = 1.
+// csqrt: W. Kahan, "Branch cuts for complex elementary functions", 1987.
+#include "compiler/builtins/core.hpp"
+
+namespace prism::builtins {
+
+// Under names of their own, or the compiler would make intrinsics of them, which come too late for the table.
+#define PRISM_REAL(NAME)                                                                                               \
+  extern "C" float called_##NAME##f(float) __asm__(#NAME "f");                                                         \
+  extern "C" double called_##NAME(double) __asm__(#NAME);                                                              \
+  inline float r_##NAME(float x) { return called_##NAME##f(x); }                                                       \
+  inline double r_##NAME(double x) { return called_##NAME(x); }
+#define PRISM_REAL_2(NAME)                                                                                             \
+  extern "C" float called_##NAME##f(float, float) __asm__(#NAME "f");                                                  \
+  extern "C" double called_##NAME(double, double) __asm__(#NAME);                                                      \
+  inline float r_##NAME(float x, float y) { return called_##NAME##f(x, y); }                                           \
+  inline double r_##NAME(double x, double y) { return called_##NAME(x, y); }
+PRISM_REAL(exp)
+PRISM_REAL(log)
+PRISM_REAL(log1p)
+PRISM_REAL(sin)
+PRISM_REAL(cos)
+PRISM_REAL(tan)
+PRISM_REAL(sinh)
+PRISM_REAL(cosh)
+PRISM_REAL_2(hypot)
+PRISM_REAL_2(atan2)
+#undef PRISM_REAL
+#undef PRISM_REAL_2
+inline float r_sqrt(float x) { return __builtin_sqrtf(x); } // stays an intrinsic
+inline double r_sqrt(double x) { return __builtin_sqrt(x); }
+
+template <typename T>
+struct cartesian {
+  T re, im;
+};
+template <typename T>
+inline cartesian<T> times_i(cartesian<T> z) {
+  return {-z.im, z.re};
+}
+template <typename T>
+inline cartesian<T> over_i(cartesian<T> z) {
+  return {z.im, -z.re};
+}
+template <typename T>
+inline cartesian<T> times(cartesian<T> a, cartesian<T> b) {
+  return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+
+/// e^x (cos y + i sin y); the exponential in two factors, so that it may leave the range where the cosine brings it back.
+template <typename T>
+inline cartesian<T> cexp(cartesian<T> z) {
+  if (is_zero(z.im)) return {r_exp(z.re), z.im};
+  if (is_infinite(z.re) && !is_finite(z.im)) {
+    return is_negative(z.re) ? cartesian<T>{T(0), T(0)} : cartesian<T>{z.re, quiet_nan<T>()};
+  }
+  const T root = r_exp(z.re * T(0.5)), c = r_cos(z.im), s = r_sin(z.im);
+  return {root * c * root, root * s * root};
+}
+
+template <typename T>
+inline cartesian<T> clog(cartesian<T> z) {
+  const T angle = r_atan2(z.im, z.re);
+  const T size = r_hypot(z.re, z.im);
+  if (!(size > T(0.5) && size < T(2))) return {r_log(size), angle};
+  // log |z|^2 = log1p((a - 1)(a + 1) + b^2), a the larger part
+  const T x = absolute(z.re), y = absolute(z.im), a = x > y ? x : y, b = x > y ? y : x;
+  return {r_log1p((a - T(1)) * (a + T(1)) + b * b) * T(0.5), angle};
+}
+
+template <typename T>
+inline cartesian<T> csqrt(cartesian<T> z) {
+  if (is_infinite(z.im)) return {infinity<T>(), z.im};
+  if (is_nan(z.re)) return {z.re, z.re};
+  if (is_infinite(z.re)) {
+    const T other = is_nan(z.im) ? z.im : T(0);
+    return is_negative(z.re) ? cartesian<T>{absolute(other), with_sign(infinity<T>(), z.im)}
+                             : cartesian<T>{z.re, is_nan(z.im) ? z.im : with_sign(T(0), z.im)};
+  }
+  if (is_zero(z.re) && is_zero(z.im)) return {T(0), z.im};
+  // Scaled by an even power of two, so that the sum stays in range.
+  const T largest = magnitude(z.re) > magnitude(z.im) ? absolute(z.re) : absolute(z.im);
+  const int k = normalise(largest).e & ~1;
+  const T x = scale(z.re, -k), y = scale(z.im, -k);
+  const T t = r_sqrt((absolute(x) + r_hypot(x, y)) * T(0.5));
+  const T near = scale(t, k / 2), far = scale(absolute(y) / (t + t), k / 2);
+  return is_negative(z.re) ? cartesian<T>{far, with_sign(near, z.im)} : cartesian<T>{near, with_sign(far, z.im)};
+}
+
+template <typename T>
+inline cartesian<T> cpow(cartesian<T> z, cartesian<T> w) {
+  if (is_zero(z.re) && is_zero(z.im)) {
+    if (is_zero(w.re) && is_zero(w.im)) return {T(1), T(0)};
+    if (w.re > T(0)) return {T(0), T(0)};
+  }
+  return cexp(times(w, clog(z)));
+}
+
+template <typename T>
+inline cartesian<T> csinh(cartesian<T> z) {
+  if (is_zero(z.im)) return {r_sinh(z.re), z.im};
+  return {r_sinh(z.re) * r_cos(z.im), r_cosh(z.re) * r_sin(z.im)};
+}
+template <typename T>
+inline cartesian<T> ccosh(cartesian<T> z) {
+  if (is_zero(z.im)) return {r_cosh(z.re), with_sign(T(0), is_negative(z.re) == is_negative(z.im) ? T(1) : T(-1))};
+  return {r_cosh(z.re) * r_cos(z.im), r_sinh(z.re) * r_sin(z.im)};
+}
+/// W. Kahan's form: no overflow, no cancellation.
+template <typename T>
+inline cartesian<T> ctanh(cartesian<T> z) {
+  constexpr T large = sizeof(T) == 4 ? T(11) : T(22); // beyond it the real part rounds to 1
+  if (absolute(z.re) > large) {
+    const T decay = r_exp(-absolute(z.re));
+    return {with_sign(T(1), z.re), T(4) * r_sin(z.im) * r_cos(z.im) * decay * decay};
+  }
+  const T t = r_tan(z.im), beta = T(1) + t * t, s = r_sinh(z.re), rho = r_sqrt(T(1) + s * s);
+  if (is_infinite(t)) return {rho / s, T(1) / t};
+  const T d = T(1) + beta * s * s;
+  return {beta * rho * s / d, t / d};
+}
+
+template <typename T>
+inline cartesian<T> cproj(cartesian<T> z) {
+  return is_infinite(z.re) || is_infinite(z.im) ? cartesian<T>{infinity<T>(), with_sign(T(0), z.im)} : z;
+}
+
+template <typename T>
+inline cartesian<T> csin(cartesian<T> z) { return over_i(csinh(times_i(z))); }
+template <typename T>
+inline cartesian<T> ccos(cartesian<T> z) { return ccosh(times_i(z)); }
+template <typename T>
+inline cartesian<T> ctan(cartesian<T> z) { return over_i(ctanh(times_i(z))); }
+
+template <typename T, typename C>
+inline cartesian<T> parts(C z) {
+  return {__real__ z, __imag__ z};
+}
+template <typename C, typename T>
+inline C whole(cartesian<T> z) {
+  C result;
+  __real__ result = z.re;
+  __imag__ result = z.im;
+  return result;
+}
+
+} // namespace prism::builtins
+
+using complexf = float _Complex;
+using complexd = double _Complex;
+
+#define PRISM_COMPLEX_1(NAME)                                                                                          \
+  complexf PRISM_BUILTIN(NAME##f)(complexf z) {                                                                        \
+    return prism::builtins::whole<complexf>(prism::builtins::NAME(prism::builtins::parts<float>(z)));                  \
+  }                                                                                                                    \
+  complexd PRISM_BUILTIN(NAME)(complexd z) {                                                                           \
+    return prism::builtins::whole<complexd>(prism::builtins::NAME(prism::builtins::parts<double>(z)));                 \
+  }
+
+extern "C" {
+PRISM_COMPLEX_1(cexp)
+PRISM_COMPLEX_1(clog)
+PRISM_COMPLEX_1(csqrt)
+PRISM_COMPLEX_1(csin)
+PRISM_COMPLEX_1(ccos)
+PRISM_COMPLEX_1(ctan)
+PRISM_COMPLEX_1(csinh)
+PRISM_COMPLEX_1(ccosh)
+PRISM_COMPLEX_1(ctanh)
+PRISM_COMPLEX_1(cproj)
+
+complexf PRISM_BUILTIN(cpowf)(complexf z, complexf w) {
+  using namespace prism::builtins;
+  return whole<complexf>(cpow(parts<float>(z), parts<float>(w)));
+}
+complexd PRISM_BUILTIN(cpow)(complexd z, complexd w) {
+  using namespace prism::builtins;
+  return whole<complexd>(cpow(parts<double>(z), parts<double>(w)));
+}
+float PRISM_BUILTIN(cabsf)(complexf z) { return prism::builtins::r_hypot(__real__ z, __imag__ z); }
+double PRISM_BUILTIN(cabs)(complexd z) { return prism::builtins::r_hypot(__real__ z, __imag__ z); }
+float PRISM_BUILTIN(cargf)(complexf z) { return prism::builtins::r_atan2(__imag__ z, __real__ z); }
+double PRISM_BUILTIN(carg)(complexd z) { return prism::builtins::r_atan2(__imag__ z, __real__ z); }
+}

@@ -1,0 +1,134 @@
+// Parts of the standard library that programs use inside kernels: the same function runs on host and device.
+#include "tests/sycl/common.hpp"
+
+#include <array>
+#include <cmath>
+#include <complex>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+namespace {
+
+using namespace sycl;
+
+constexpr int items = 40;
+
+/// Runs `body(i, results)` for each i on host and device and compares; a float may differ by a few units.
+template <int Results, typename Body>
+void expect_same(Body body) {
+  queue q;
+  std::vector<float> expected(items * Results), found(items * Results);
+  for (int i = 0; i < items; ++i) body(i, &expected[i * Results]);
+  {
+    buffer<float> b(found);
+    q.submit([&](handler& h) {
+      accessor<float, 1, access_mode::write> o(b, h);
+      h.parallel_for(range<1>(items), [=](id<1> i) {
+        float r[Results];
+        body(int(i[0]), r);
+        for (int k = 0; k < Results; ++k) o[i[0] * Results + k] = r[k];
+      });
+    });
+  }
+  for (int i = 0; i < items * Results; ++i) {
+    EXPECT_NEAR(found[i], expected[i], 4e-6f * std::fabs(expected[i]) + 1e-6f)
+        << "item " << i / Results << ", result " << i % Results;
+  }
+}
+
+// Arguments are multiples of 1/16, so that contracted and separate operations agree.
+TEST(standard_library, math_functions) {
+  expect_same<8>([](int i, float* r) {
+    const float x = 0.25f + float(i) * 0.125f;
+    r[0] = std::sqrt(x) + std::sin(x) + std::pow(x, 2.5f) + std::atan2(x, 2.0f) + std::fmod(x, 0.75f);
+    r[1] = std::floor(x) + std::exp(-x) + std::log1p(x) + std::hypot(x, 2.0f) + std::round(x);
+    r[2] = float(std::isnan(x)) + float(std::isinf(x)) + float(std::signbit(-x)) + float(std::isfinite(x));
+    r[3] = float(std::ilogb(x)) + float(std::lround(x)) + std::copysign(1.0f, -x) + std::fma(x, x, x) + std::tgamma(x + 1);
+    float whole = 0;
+    r[4] = std::modf(x * 3, &whole) + whole * 10;
+    int exponent = 0;
+    r[5] = std::frexp(x, &exponent) + float(exponent) * 10;
+    r[6] = std::ldexp(x, 3) + std::cbrt(x) + std::erf(x) + std::remainder(x, 0.375f) + std::nextafter(x, 2.0f);
+    r[7] = std::fdim(x, 1.0f) + std::trunc(x * 7) + std::rint(x * 5) + std::exp2(x) + std::log2(x) + std::sinh(x) + std::acosh(1 + x);
+  });
+}
+
+TEST(standard_library, complex_numbers) {
+  expect_same<16>([](int i, float* r) {
+    const std::complex<float> z(float(i) * 0.125f - 2.0f, 1.0f - float(i) * 0.0625f), w(1.5f, -0.5f);
+    const auto put = [&](int k, const std::complex<float>& v) { r[2 * k] = v.real(), r[2 * k + 1] = v.imag(); };
+    put(0, z * w / (z + std::complex<float>(0, 4)));
+    put(1, std::exp(z));
+    put(2, std::sqrt(z));
+    put(3, std::log(z + 3.0f));
+    put(4, std::pow(z + 3.0f, w));
+    put(5, std::sin(z) + std::cosh(z));
+    put(6, std::tanh(z) - std::conj(std::polar(2.0f, float(i))));
+    put(7, {std::abs(z), std::arg(z + 5.0f) + std::norm(z)});
+  });
+}
+
+TEST(standard_library, containers_and_algorithms) {
+  expect_same<6>([](int i, float* r) {
+    std::array<int, 5> a{5, 3, 1, 4, i};
+    for (int k = 0; k < 4; ++k) {
+      for (int m = 0; m < 4 - k; ++m) {
+        if (a[m + 1] < a[m]) std::swap(a[m], a[m + 1]);
+      }
+    }
+    r[0] = float(a[0] + 10 * a[1] + 100 * a[4]) + float(std::accumulate(a.begin(), a.end(), 0));
+    std::reverse(a.begin(), a.end());
+    r[1] = float(*std::max_element(a.begin(), a.end()) + std::count(a.begin(), a.end(), 3));
+    auto tuple = std::make_tuple(i, 0.5f, 2.0f);
+    std::get<1>(tuple) += 1;
+    const auto [first, second, third] = tuple;
+    std::pair<int, float> pair{i, 1.5f};
+    r[2] = float(first) + second * third + float(pair.first) * pair.second;
+    std::optional<int> maybe;
+    if (i & 1) maybe = i;
+    r[3] = float(maybe.value_or(-1));
+    r[4] = float(std::max(i, 3) + std::min(i, 7) + std::clamp(i, 2, 5) + std::abs(-i)) + std::fabs(-1.5f);
+    r[5] = std::numeric_limits<float>::max() > float(i) ? std::numeric_limits<std::int8_t>::max() : -1;
+  });
+}
+
+constexpr float table[5] = {1.5f, 2.5f, 3.5f, 4.5f, 5.5f};
+struct fields {
+  int a : 5;
+  unsigned b : 11;
+  char c;
+  short d;
+};
+union word {
+  float number;
+  unsigned bits;
+};
+
+TEST(language, tables_bit_fields_unions_and_memory_functions) {
+  expect_same<4>([](int i, float* r) {
+    fields f{};
+    f.a = i;
+    f.b = 77u * unsigned(i);
+    f.c = 'c';
+    r[0] = float(f.a) + float(f.b) + float(f.c) + table[i % 5];
+    word w;
+    w.number = 0.25f + float(i) * 0.125f;
+    r[1] = float(w.bits >> 20);
+    char bytes[16];
+    std::memcpy(bytes, &w.number, 4);
+    std::memset(bytes + 4, 7, 12);
+    std::memmove(bytes + 2, bytes, 8);
+    float back = 0;
+    std::memcpy(&back, bytes + 2, 4);
+    r[2] = back + float(bytes[9]);
+    static constexpr int steps[] = {1, 10, 100};
+    int sum = 0;
+    for (int s : steps) sum += s * i;
+    r[3] = float(sum);
+  });
+}
+
+} // namespace
