@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -178,6 +179,8 @@ void print(const std::vector<row>& rows, const inputs& in) {
                r.kernel_ms, r.throughput, r.agreement, r.good ? "" : "  <-- differs");
     last = r.device;
   }
+  if (std::all_of(rows.begin(), rows.end(), [](const row& r) { return r.device.rfind("PRISM host", 0) == 0; }))
+    fmt::print("No OpenCL or Vulkan device was found, or PRISM_DEVICE_SELECTOR leaves them out: prism-info --doctor says more.\n");
   fmt::print("references: field and filter in double precision on one core; scores by {}\n", in.score_source);
 }
 
