@@ -1,10 +1,10 @@
 #include "devices/host/copy.hpp"
 
 #include "devices/api/device.hpp"
+#include "devices/host/parallel.hpp"
 
 #include <algorithm>
 #include <cstring>
-#include <oneapi/tbb/parallel_for.h>
 
 namespace prism::devices::host {
 namespace {
@@ -24,9 +24,9 @@ void copy_row(std::byte* to, const std::byte* from, std::uint64_t bytes) {
     std::memmove(to, from, bytes);
     return;
   }
-  tbb::parallel_for(std::uint64_t(0), (bytes + part_bytes - 1) / part_bytes, [=](std::uint64_t part) {
-    const auto start = part * part_bytes;
-    std::memcpy(to + start, from + start, std::min(part_bytes, bytes - start));
+  parallel_for(0, (bytes + part_bytes - 1) / part_bytes, [=](std::uint64_t begin, std::uint64_t end) {
+    const auto start = begin * part_bytes;
+    std::memcpy(to + start, from + start, std::min(end * part_bytes, bytes) - start);
   });
 }
 
@@ -37,19 +37,20 @@ void execute_copy(const copy_command& copy) {
   const auto* from = first_byte(copy.from);
   if (copy.row_bytes == 0)
     return;
-  const auto row = [&](std::uint64_t index) {
-    const auto slice = index / copy.rows, line = index % copy.rows;
-    std::memmove(to + slice * copy.to.slice_pitch + line * copy.to.row_pitch,
-                 from + slice * copy.from.slice_pitch + line * copy.from.row_pitch, copy.row_bytes);
+  const auto some_rows = [&](std::uint64_t begin, std::uint64_t end) {
+    for (auto index = begin; index < end; ++index) {
+      const auto slice = index / copy.rows, line = index % copy.rows;
+      std::memmove(to + slice * copy.to.slice_pitch + line * copy.to.row_pitch,
+                   from + slice * copy.from.slice_pitch + line * copy.from.row_pitch, copy.row_bytes);
+    }
   };
   const auto rows = copy.rows * copy.slices;
   if (rows == 1)
     copy_row(to, from, copy.row_bytes);
   else if (copy.row_bytes * rows < parallel_bytes)
-    for (std::uint64_t i = 0; i < rows; ++i)
-      row(i);
+    some_rows(0, rows);
   else
-    tbb::parallel_for(std::uint64_t(0), rows, row);
+    parallel_for(0, rows, some_rows);
 }
 
 void execute_fill(const fill_command& fill) {
@@ -71,8 +72,9 @@ void execute_fill(const fill_command& fill) {
     return;
   }
   const auto step = part_bytes / size * size;
-  tbb::parallel_for(std::uint64_t(0), (fill.bytes + step - 1) / step, [&](std::uint64_t index) {
-    part(index * step, std::min(step, fill.bytes - index * step));
+  parallel_for(0, (fill.bytes + step - 1) / step, [&](std::uint64_t begin, std::uint64_t end) {
+    for (auto index = begin; index < end; ++index) // a part fits a core's cache, several might not
+      part(index * step, std::min(step, fill.bytes - index * step));
   });
 }
 

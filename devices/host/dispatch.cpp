@@ -1,6 +1,7 @@
 #include "devices/host/dispatch.hpp"
 
 #include "devices/host/group_runner.hpp"
+#include "devices/host/parallel.hpp"
 #include "devices/host/program.hpp"
 
 #include <algorithm>
@@ -8,8 +9,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
 
 namespace prism::devices::host {
 namespace {
@@ -81,8 +80,7 @@ void spread(std::uint64_t units, unsigned threads, const Part& part) {
       break;
   }
   if (begin < units)
-    tbb::parallel_for(tbb::blocked_range<std::uint64_t>(begin, units),
-                      [&](const tbb::blocked_range<std::uint64_t>& r) { part(r.begin(), r.end()); });
+    parallel_for(begin, units, part);
 }
 
 /// Splits along the outermost dimension that is long enough to feed all threads; short boxes item by item or row by

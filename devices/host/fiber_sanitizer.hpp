@@ -1,4 +1,5 @@
-// Tells the address and thread sanitizers about stack switches when PRISM is built with them; nothing otherwise.
+// Tells the address and thread sanitizers about stack switches, and the thread sanitizer about work handed over by oneTBB,
+// when PRISM is built with them; nothing otherwise.
 #pragma once
 
 #include <cstddef>
@@ -47,11 +48,15 @@ inline void* create_fiber() { return __tsan_create_fiber(0); }
 inline void destroy_fiber(void* fiber) { __tsan_destroy_fiber(fiber); }
 inline void* current_fiber() { return __tsan_get_current_fiber(); }
 inline void switch_to(void* fiber) { __tsan_switch_to_fiber(fiber, 0); }
+inline void publish(void* event) { __tsan_release(event); }
+inline void see_published(void* event) { __tsan_acquire(event); }
 #else
 inline void* create_fiber() { return nullptr; }
 inline void destroy_fiber(void*) {}
 inline void* current_fiber() { return nullptr; }
 inline void switch_to(void*) {}
+inline void publish(void*) {}
+inline void see_published(void*) {}
 #endif
 
 } // namespace prism::devices::host::sanitizer

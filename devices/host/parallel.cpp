@@ -1,0 +1,45 @@
+#include "devices/host/parallel.hpp"
+
+#include "devices/host/fiber_sanitizer.hpp"
+
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_for.h>
+
+namespace prism::devices::host {
+namespace {
+
+/// What happened before the call is seen by every part, what the parts did by the caller, also when one throws.
+class part_scope {
+public:
+  part_scope(char& begun, char& done) : m_done(done) { sanitizer::see_published(&begun); }
+  ~part_scope() { sanitizer::publish(&m_done); }
+  part_scope(const part_scope&) = delete;
+  part_scope& operator=(const part_scope&) = delete;
+
+private:
+  char& m_done;
+};
+
+class caller_scope {
+public:
+  caller_scope(char& begun, char& done) : m_done(done) { sanitizer::publish(&begun); }
+  ~caller_scope() { sanitizer::see_published(&m_done); }
+  caller_scope(const caller_scope&) = delete;
+  caller_scope& operator=(const caller_scope&) = delete;
+
+private:
+  char& m_done;
+};
+
+} // namespace
+
+void run_parallel(std::uint64_t begin, std::uint64_t end, range_part part, const void* owner) {
+  char begun = 0, done = 0; // their addresses name the two events
+  caller_scope caller(begun, done);
+  tbb::parallel_for(tbb::blocked_range<std::uint64_t>(begin, end), [&](const tbb::blocked_range<std::uint64_t>& r) {
+    part_scope scope(begun, done);
+    part(owner, r.begin(), r.end());
+  });
+}
+
+} // namespace prism::devices::host

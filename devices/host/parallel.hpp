@@ -1,0 +1,23 @@
+// Work spread over all cores; the one place that uses oneTBB's algorithms. Part of what it does is known to the thread
+// sanitizer only by its own word (fiber_sanitizer.hpp), because oneTBB is not instrumented.
+#pragma once
+
+#include <cstdint>
+
+namespace prism::devices::host {
+
+using range_part = void (*)(const void* owner, std::uint64_t begin, std::uint64_t end);
+
+/// Calls part(owner, begin, end) for ranges that together are [begin, end), on several threads; returns when all have
+/// returned. An exception of a part cancels those that have not begun and is thrown here.
+void run_parallel(std::uint64_t begin, std::uint64_t end, range_part part, const void* owner);
+
+/// The same for a callable taking (begin, end).
+template <typename Part>
+void parallel_for(std::uint64_t begin, std::uint64_t end, const Part& part) {
+  run_parallel(
+      begin, end, [](const void* owner, std::uint64_t b, std::uint64_t e) { (*static_cast<const Part*>(owner))(b, e); },
+      &part);
+}
+
+} // namespace prism::devices::host
