@@ -173,6 +173,8 @@ bool platform::has_extension(const std::string& extension) const {
 context platform::ext_prism_get_default_context() const {
   return detail::access_impl::make<context>(m_impl->default_context());
 }
+context platform::khr_get_default_context() const { return ext_prism_get_default_context(); }
+context platform::ext_oneapi_get_default_context() const { return ext_prism_get_default_context(); }
 std::vector<platform> platform::get_platforms() {
   std::vector<platform> out;
   for (const auto& impl : detail::all_platforms()) out.push_back(platform(impl));

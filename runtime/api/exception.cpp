@@ -64,8 +64,42 @@ context exception::get_context() const {
 
 namespace detail {
 
-void throw_error(errc code, const char* message) { throw exception(make_error_code(code), message); }
-void throw_error(errc code, const std::string& message) { throw exception(make_error_code(code), message); }
+namespace {
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+/// `take` gets the exception as the class that SYCL 1.2.1 had for its code.
+template <typename Take>
+decltype(auto) as_old_class(const exception& e, const Take& take) {
+  switch (static_cast<errc>(e.code().value())) {
+  case errc::runtime: return take(runtime_error(e));
+  case errc::kernel: return take(kernel_error(e));
+  case errc::accessor: return take(accessor_error(e));
+  case errc::nd_range: return take(nd_range_error(e));
+  case errc::event: return take(event_error(e));
+  case errc::kernel_argument: return take(invalid_parameter_error(e));
+  case errc::build: return take(compile_program_error(e));
+  case errc::invalid: return take(invalid_object_error(e));
+  case errc::memory_allocation: return take(memory_allocation_error(e));
+  case errc::platform: return take(platform_error(e));
+  case errc::profiling: return take(profiling_error(e));
+  case errc::feature_not_supported: return take(feature_not_supported(e));
+  default: return take(e);
+  }
+}
+#pragma GCC diagnostic pop
+
+[[noreturn]] void throw_as_old_class(const exception& e) {
+  as_old_class(e, [](const auto& same) { throw same; });
+  std::terminate(); // not reached
+}
+
+} // namespace
+
+void throw_error(errc code, const char* message) { throw_as_old_class(exception(make_error_code(code), message)); }
+void throw_error(errc code, const std::string& message) {
+  throw_as_old_class(exception(make_error_code(code), message));
+}
 
 namespace {
 
@@ -94,23 +128,29 @@ void rethrow_as_sycl(const std::shared_ptr<context_impl>& where) {
   try {
     throw;
   } catch (const prism::error& e) {
-    throw make(where, static_cast<errc>(e.code()), e.what());
+    throw_as_old_class(make(where, static_cast<errc>(e.code()), e.what()));
   } catch (const prism::devices::device_error& e) {
-    throw make(where, code_of(e.category()), e.what());
+    throw_as_old_class(make(where, code_of(e.category()), e.what()));
   } catch (const std::bad_alloc&) {
-    throw make(where, errc::memory_allocation, "the host has no memory left");
+    throw_as_old_class(make(where, errc::memory_allocation, "the host has no memory left"));
   } catch (const std::exception& e) {
-    throw make(where, errc::runtime, e.what());
+    throw_as_old_class(make(where, errc::runtime, e.what()));
   }
 }
+
+namespace {
+std::exception_ptr pointer_to(const exception& e) {
+  return as_old_class(e, [](const auto& same) { return std::make_exception_ptr(same); });
+}
+} // namespace
 
 std::exception_ptr as_sycl_exception(const std::exception_ptr& failure, const std::shared_ptr<context_impl>& where) {
   try {
     std::rethrow_exception(failure);
   } catch (const prism::error& e) {
-    return std::make_exception_ptr(make(where, static_cast<errc>(e.code()), e.what()));
+    return pointer_to(make(where, static_cast<errc>(e.code()), e.what()));
   } catch (const prism::devices::device_error& e) {
-    return std::make_exception_ptr(make(where, code_of(e.category()), e.what()));
+    return pointer_to(make(where, code_of(e.category()), e.what()));
   } catch (...) {
     return failure; // a host task's own
   }

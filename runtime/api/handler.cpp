@@ -452,6 +452,11 @@ void handler::depends_on(const std::vector<event>& all) {
 void handler::prism_then(std::function<void(handler&)> group) { m_impl.then(std::move(group)); }
 device handler::prism_device() const { return detail::access_impl::make<device>(m_impl.queue().device()); }
 void handler::prism_barrier() { m_impl.barrier(); }
+void handler::refuse_kernel_object(const kernel& object) {
+  detail::throw_error(errc::invalid, "handler: the kernel object " + object.get_info<info::kernel::function_name>() +
+                                         " is a kernel of this program; launch its function object instead, with "
+                                         "use_kernel_bundle to choose the bundle it comes from");
+}
 void handler::use_kernel_bundle(const kernel_bundle<bundle_state::executable>& bundle) {
   m_impl.use_bundle(detail::access_impl::get(bundle));
 }

@@ -108,6 +108,52 @@ void handler::memcpy(void* to, const void* from, std::size_t bytes) {
   m_impl.set(bytes ? prism::request(std::move(request)) : prism::empty_request{}, "a memcpy");
 }
 
+namespace {
+
+/// Bytes from the first to the last of a pitched area. Throws errc::invalid for rows that overlap or too many of them.
+std::uint64_t area(std::size_t pitch, std::size_t width, std::size_t height, const char* asked) {
+  std::uint64_t bytes = 0;
+  if (width > pitch) {
+    detail::throw_error(errc::invalid, std::string(asked) + ": rows of " + std::to_string(width) +
+                                           " bytes do not fit into a pitch of " + std::to_string(pitch));
+  }
+  if (__builtin_mul_overflow(pitch, height, &bytes)) {
+    detail::throw_error(errc::invalid, std::string(asked) + ": the area has more bytes than can be counted");
+  }
+  return bytes - (pitch - width);
+}
+
+} // namespace
+
+void handler::ext_oneapi_memcpy2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                                  std::size_t width, std::size_t height) {
+  if (width == 0 || height == 0) return m_impl.set(prism::empty_request{}, "a memcpy2d");
+  check_pointer(m_impl.queue(), to, area(to_pitch, width, height, "memcpy2d, destination"), "memcpy2d, destination");
+  check_pointer(m_impl.queue(), from, area(from_pitch, width, height, "memcpy2d, source"), "memcpy2d, source");
+  prism::copy_request request;
+  request.from.pointer = const_cast<void*>(from);
+  request.to.pointer = to;
+  request.bytes = width;
+  request.rows = height;
+  request.from_pitch = from_pitch;
+  request.to_pitch = to_pitch;
+  m_impl.set(std::move(request), "a memcpy2d");
+}
+
+void handler::fill_pitched(void* to, std::size_t pitch, const void* value, std::size_t bytes, std::size_t width,
+                           std::size_t height) {
+  if (width == 0 || height == 0) return m_impl.set(prism::empty_request{}, "a fill2d");
+  check_pointer(m_impl.queue(), to, area(pitch, width, height, "fill2d"), "fill2d");
+  prism::fill_request request;
+  request.to.pointer = to;
+  request.bytes = width;
+  request.rows = height;
+  request.pitch = pitch;
+  const auto* first = static_cast<const std::byte*>(value);
+  request.pattern.assign(first, first + bytes);
+  m_impl.set(std::move(request), "a fill2d");
+}
+
 void handler::memset(void* to, int value, std::size_t bytes) {
   if (bytes) check_pointer(m_impl.queue(), to, bytes, "memset");
   prism::fill_request request;

@@ -186,8 +186,9 @@ struct copy_side {
   void* pointer = nullptr;        // without buffer
   std::shared_ptr<void> keep_alive;
 };
-struct copy_request { copy_side from, to; std::uint64_t bytes = 0; }; // bytes: for pointer-to-pointer
-struct fill_request { copy_side to; std::uint64_t bytes = 0; std::vector<std::byte> pattern; };
+/// Between pointers: `rows` rows of `bytes` bytes that start a pitch apart (at least `bytes`).
+struct copy_request { copy_side from, to; std::uint64_t bytes = 0, rows = 1, from_pitch = 0, to_pitch = 0; };
+struct fill_request { copy_side to; std::uint64_t bytes = 0; std::vector<std::byte> pattern; std::uint64_t rows = 1, pitch = 0; };
 struct update_host_request { buffer_ptr buffer; box region; };
 struct host_task_request { std::function<void()> body; };
 struct empty_request {};          // barrier / command group without a command

@@ -137,6 +137,12 @@ shaped_side dense_side(const devices::location& where, const memory::byte_box& l
   return {where, {e[0], e[1], e[2]}, {{0, 0, 0}, e}};
 }
 
+/// Rows a pitch apart, seen as a box.
+shaped_side pitched_side(const devices::location& where, std::uint64_t rows, std::uint64_t pitch, std::uint64_t bytes) {
+  return {where, {1, rows, rows > 1 ? pitch : bytes}, {{0, 0, 0}, {1, rows, bytes}}};
+}
+std::uint64_t pitched_bytes(std::uint64_t rows, std::uint64_t pitch, std::uint64_t bytes) { return (rows - 1) * pitch + bytes; }
+
 /// Work for copies whose sides are all known.
 work copy_work(device_entry& device, const pointer_side& from, const pointer_side& to,
                std::vector<devices::copy_command> copies, const buffer_plan* plan) {
@@ -192,11 +198,15 @@ void submission::submit(copy_request& copy) {
     return enqueue();
   }
   pointer_side from, to;
-  if (copy.from.buffer == nullptr) from = resolve_pointer(m_device, copy.from.pointer, bytes);
-  if (copy.to.buffer == nullptr) to = resolve_pointer(m_device, copy.to.pointer, bytes);
+  if (copy.from.buffer == nullptr)
+    from = resolve_pointer(m_device, copy.from.pointer, pitched_bytes(copy.rows, copy.from_pitch, bytes));
+  if (copy.to.buffer == nullptr)
+    to = resolve_pointer(m_device, copy.to.pointer, pitched_bytes(copy.rows, copy.to_pitch, bytes));
   if (uses.empty()) {
-    m_command->payload() =
-        copy_work(m_device, from, to, copies_between(dense_side(from.where, like), dense_side(to.where, like)), nullptr);
+    m_command->payload() = copy_work(m_device, from, to,
+                                     copies_between(pitched_side(from.where, copy.rows, copy.from_pitch, bytes),
+                                                    pitched_side(to.where, copy.rows, copy.to_pitch, bytes)),
+                                     nullptr);
     return enqueue();
   }
   buffer_plan plan(&m_device, uses);
@@ -230,11 +240,12 @@ void submission::submit(fill_request& fill) {
   if (fill.bytes % fill.pattern.size() != 0)
     throw error(error_code::invalid, "fill: " + std::to_string(fill.bytes) + " bytes are not a multiple of the pattern's " +
                                          std::to_string(fill.pattern.size()));
-  const pointer_side to = resolve_pointer(m_device, fill.to.pointer, fill.bytes);
-  const shaped_side target = dense_side(to.where, {{0, 0, 0}, {1, 1, fill.bytes}});
+  const pointer_side to = resolve_pointer(m_device, fill.to.pointer, pitched_bytes(fill.rows, fill.pitch, fill.bytes));
+  const shaped_side target = pitched_side(to.where, fill.rows, fill.pitch, fill.bytes);
   if (to.where.object == nullptr) {
-    m_command->payload() = host_work{[p = fill.to.pointer, n = fill.bytes, pattern = std::move(fill.pattern)] {
-      fill_on_host(p, n, pattern);
+    m_command->payload() = host_work{[p = fill.to.pointer, n = fill.bytes, rows = fill.rows, pitch = fill.pitch,
+                                      pattern = std::move(fill.pattern)] {
+      for (std::uint64_t row = 0; row < rows; ++row) fill_on_host(static_cast<std::byte*>(p) + row * pitch, n, pattern);
     }};
   } else if (to.foreign != nullptr) {
     std::vector<devices::command> commands = fills_of(target, fill.pattern, staging);

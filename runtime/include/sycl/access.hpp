@@ -5,17 +5,24 @@
 
 #include <type_traits>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
 namespace sycl { inline namespace _V1 {
 
 enum class access_mode : int {
   read = 1024, write, read_write,
-  discard_write, discard_read_write, atomic // deprecated in SYCL 2020
+  discard_write [[deprecated("use write with sycl::no_init")]],
+  discard_read_write [[deprecated("use read_write with sycl::no_init")]],
+  atomic [[deprecated("use sycl::atomic_ref")]]
 };
 
 enum class target : int {
   device = 2014, host_task,
-  constant_buffer, local, host_buffer, // deprecated in SYCL 2020
-  global_buffer = device
+  constant_buffer [[deprecated("use target::device")]],
+  local [[deprecated("use sycl::local_accessor")]],
+  host_buffer [[deprecated("use sycl::host_accessor")]],
+  global_buffer [[deprecated("use target::device")]] = device
 };
 
 namespace access {
@@ -39,14 +46,16 @@ inline constexpr mode_tag_t<access_mode::write> write_only{};
 inline constexpr mode_target_tag_t<access_mode::read, target::host_task> read_only_host_task{};
 inline constexpr mode_target_tag_t<access_mode::read_write, target::host_task> read_write_host_task{};
 inline constexpr mode_target_tag_t<access_mode::write, target::host_task> write_only_host_task{};
-// Deprecated spellings.
-inline constexpr mode_target_tag_t<access_mode::read, target::constant_buffer> read_constant{};
+[[deprecated("use sycl::read_only")]] inline constexpr mode_target_tag_t<access_mode::read, target::constant_buffer> read_constant{};
 
 namespace detail {
 
 template <typename DataT>
 inline constexpr access_mode default_access_mode =
     std::is_const_v<DataT> ? access_mode::read : access_mode::read_write;
+
+template <access_mode Mode>
+inline constexpr bool is_supported_mode = Mode != access_mode::atomic;
 
 // Mode and target named by a deduction tag.
 template <typename Tag>
@@ -69,3 +78,5 @@ struct tag_traits<mode_target_tag_t<Mode, Target>> {
 } // namespace detail
 
 }} // namespace sycl::_V1
+
+#pragma GCC diagnostic pop

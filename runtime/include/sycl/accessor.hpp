@@ -79,10 +79,7 @@ class accessor : private detail::accessor_word<DataT, AccessMode, AccessTarget> 
   static_assert(Dimensions >= 0 && Dimensions <= 3, "a sycl::accessor has 0 to 3 dimensions");
   static_assert(AccessMode == access_mode::read || !std::is_const_v<DataT>,
                 "an accessor to const data must have access_mode::read");
-  static_assert(AccessTarget == target::device || AccessTarget == target::host_task ||
-                    AccessTarget == target::constant_buffer,
-                "use sycl::local_accessor for local memory and sycl::host_accessor for host access");
-  static_assert(AccessMode != access_mode::atomic, "access_mode::atomic is not supported; use sycl::atomic_ref");
+  static_assert(detail::is_supported_mode<AccessMode>, "access_mode::atomic is not supported; use sycl::atomic_ref");
   using base = detail::accessor_word<DataT, AccessMode, AccessTarget>;
   static constexpr int shape_dimensions = Dimensions == 0 ? 1 : Dimensions;
   using shape = range<shape_dimensions>;
@@ -176,8 +173,8 @@ public:
   std::size_t max_size() const noexcept { return static_cast<std::size_t>(-1) / sizeof(DataT); }
   std::size_t byte_size() const noexcept { return size() * sizeof(DataT); }
   bool empty() const noexcept { return size() == 0; }
-  std::size_t get_count() const noexcept { return size(); }    // deprecated
-  std::size_t get_size() const noexcept { return byte_size(); } // deprecated
+  [[deprecated("use size()")]] std::size_t get_count() const noexcept { return size(); }
+  [[deprecated("use byte_size()")]] std::size_t get_size() const noexcept { return byte_size(); }
   template <int D = Dimensions, std::enable_if_t<(D > 0), int> = 0>
   shape get_range() const noexcept {
     return m_part;
@@ -273,10 +270,30 @@ private:
   place m_offset;
 };
 
+namespace detail {
+template <typename T, typename... Args>
+inline constexpr access_mode mode_of = deduced_mode<T, find_tag<Args...>>();
+template <typename... Args>
+inline constexpr sycl::target target_of = deduced_target<find_tag<Args...>>();
+} // namespace detail
+
 template <typename T, int Dimensions, typename A, typename... Args>
 accessor(buffer<T, Dimensions, A>&, Args&&...)
-    -> accessor<T, Dimensions, detail::deduced_mode<T, detail::find_tag<Args...>>(),
-                detail::deduced_target<detail::find_tag<Args...>>()>;
+    -> accessor<T, Dimensions, detail::mode_of<T, Args...>, detail::target_of<Args...>>;
+// The last argument may be a braced list of properties, which names no type.
+template <typename T, int D, typename A, typename First>
+accessor(buffer<T, D, A>&, First, const property_list&) -> accessor<T, D, detail::mode_of<T, First>, detail::target_of<First>>;
+template <typename T, int D, typename A, typename First, typename Second>
+accessor(buffer<T, D, A>&, First, Second, const property_list&) -> accessor<T, D, detail::mode_of<T, First, Second>, detail::target_of<First, Second>>;
+template <typename T, int D, typename A>
+accessor(buffer<T, D, A>&, handler&, const property_list&) -> accessor<T, D, detail::mode_of<T>, detail::target_of<>>;
+template <typename T, int D, typename A, typename First>
+accessor(buffer<T, D, A>&, handler&, First, const property_list&) -> accessor<T, D, detail::mode_of<T, First>, detail::target_of<First>>;
+template <typename T, int D, typename A, typename First, typename Second>
+accessor(buffer<T, D, A>&, handler&, First, Second, const property_list&) -> accessor<T, D, detail::mode_of<T, First, Second>, detail::target_of<First, Second>>;
+template <typename T, int D, typename A, typename First, typename Second, typename Third>
+accessor(buffer<T, D, A>&, handler&, First, Second, Third, const property_list&)
+    -> accessor<T, D, detail::mode_of<T, First, Second, Third>, detail::target_of<First, Second, Third>>;
 
 template <typename DataT, int D, access_mode M, target Target, access::placeholder P>
 struct is_device_copyable<accessor<DataT, D, M, Target, P>> : std::true_type {};

@@ -164,8 +164,8 @@ public:
   range<Dimensions> get_range() const { return m_range; }
   std::size_t size() const noexcept { return m_range.size(); }
   std::size_t byte_size() const noexcept { return size() * sizeof(T); }
-  std::size_t get_count() const { return size(); }      // deprecated
-  std::size_t get_size() const { return byte_size(); }  // deprecated
+  [[deprecated("use size()")]] std::size_t get_count() const { return size(); }
+  [[deprecated("use byte_size()")]] std::size_t get_size() const { return byte_size(); }
   AllocatorT get_allocator() const { return m_allocator; }
   bool is_sub_buffer() const { return detail::is_sub_buffer(*m_impl); }
 

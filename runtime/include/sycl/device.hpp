@@ -27,6 +27,12 @@ public:
   bool is_host() const { return get_backend() == backend::ext_prism_host; }
   template <typename Param>
   typename detail::device_descriptor<Param>::return_type get_info() const;
+  /// SYCL 1.2.1's spelling, without dimensions.
+  template <template <int> class Param,
+            std::enable_if_t<std::is_same_v<Param<3>, info::device::max_work_item_sizes<3>>, int> = 0>
+  [[deprecated("use info::device::max_work_item_sizes<3>")]] id<3> get_info() const {
+    return id<3>(get_info<Param<3>>());
+  }
   bool has(aspect what) const;
   bool has_extension(const std::string& extension) const;
 

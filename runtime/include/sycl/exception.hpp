@@ -84,6 +84,33 @@ private:
 
 using async_handler = std::function<void(exception_list)>;
 
+// The classes of SYCL 1.2.1: thrown where their code is, so that old handlers catch them.
+#define PRISM_OLD_EXCEPTION(name, base, value)                                                                         \
+  class [[deprecated("catch sycl::exception and compare its code()")]] name : public base {                           \
+  public:                                                                                                              \
+    name(const char* message, int = 0) : base(exception(make_error_code(value), message)) {}                           \
+    name(const std::string& message, int = 0) : base(exception(make_error_code(value), message)) {}                    \
+    explicit name(const exception& same) : base(same) {}                                                               \
+  };
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+PRISM_OLD_EXCEPTION(runtime_error, exception, errc::runtime)
+PRISM_OLD_EXCEPTION(kernel_error, runtime_error, errc::kernel)
+PRISM_OLD_EXCEPTION(accessor_error, runtime_error, errc::accessor)
+PRISM_OLD_EXCEPTION(nd_range_error, runtime_error, errc::nd_range)
+PRISM_OLD_EXCEPTION(event_error, runtime_error, errc::event)
+PRISM_OLD_EXCEPTION(invalid_parameter_error, runtime_error, errc::kernel_argument)
+PRISM_OLD_EXCEPTION(device_error, exception, errc::invalid)
+PRISM_OLD_EXCEPTION(compile_program_error, device_error, errc::build)
+PRISM_OLD_EXCEPTION(link_program_error, device_error, errc::build)
+PRISM_OLD_EXCEPTION(invalid_object_error, device_error, errc::invalid)
+PRISM_OLD_EXCEPTION(memory_allocation_error, device_error, errc::memory_allocation)
+PRISM_OLD_EXCEPTION(platform_error, device_error, errc::platform)
+PRISM_OLD_EXCEPTION(profiling_error, device_error, errc::profiling)
+PRISM_OLD_EXCEPTION(feature_not_supported, device_error, errc::feature_not_supported)
+#pragma GCC diagnostic pop
+#undef PRISM_OLD_EXCEPTION
+
 namespace detail {
 /// For header code: throws sycl::exception.
 [[noreturn]] void throw_error(errc code, const char* message);

@@ -79,6 +79,9 @@ public:
 
   // ---- kernels
 
+  /// A kernel object is for kernels made from a backend's own; a kernel of the program throws errc::invalid.
+  void single_task(const kernel& object) { refuse_kernel_object(object); }
+
   template <typename Name = detail::unnamed, typename F>
   void single_task(const F& kernel) {
     detail::check_kernel_type<F>();
@@ -108,7 +111,8 @@ public:
   template <typename Name = detail::unnamed, int Dimensions, typename... Rest>
   void parallel_for(nd_range<Dimensions> items, Rest&&... rest) {
     static_assert(sizeof...(Rest) > 0, "parallel_for needs a kernel");
-    if constexpr (sizeof...(Rest) == 1) launch_nd_range<Name>(items, rest...);
+    if constexpr ((std::is_same_v<std::decay_t<Rest>, kernel> || ...)) (refuse_if_kernel(rest), ...);
+    else if constexpr (sizeof...(Rest) == 1) launch_nd_range<Name>(items, rest...);
     else detail::launch_with_reductions<Name>(*this, items, std::forward<Rest>(rest)...);
   }
 
@@ -201,6 +205,30 @@ public:
   /// A hint; 0 resets. PRISM's devices know no other value.
   void mem_advise(const void* from, std::size_t bytes, int advice);
 
+  // ---- extensions of other implementations
+
+  /// Waits for everything submitted to the queue before; with a list, for those events.
+  void ext_oneapi_barrier() { prism_barrier(); }
+  void ext_oneapi_barrier(const std::vector<event>& events) { depends_on(events); }
+  // Rows of `width` bytes (elements in copy and fill), whose starts are a pitch apart; errc::invalid when they overlap.
+  void ext_oneapi_memcpy2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
+                           std::size_t height);
+  template <typename T>
+  void ext_oneapi_copy2d(const T* from, std::size_t from_pitch, T* to, std::size_t to_pitch, std::size_t width,
+                         std::size_t height) {
+    static_assert(is_device_copyable_v<T>, "copy2d needs a device-copyable type");
+    ext_oneapi_memcpy2d(to, to_pitch * sizeof(T), from, from_pitch * sizeof(T), width * sizeof(T), height);
+  }
+  void ext_oneapi_memset2d(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+    const auto byte = static_cast<unsigned char>(value);
+    fill_pitched(to, pitch, &byte, 1, width, height);
+  }
+  template <typename T>
+  void ext_oneapi_fill2d(void* to, std::size_t pitch, const T& value, std::size_t width, std::size_t height) {
+    static_assert(is_device_copyable_v<T>, "fill2d needs a device-copyable type");
+    fill_pitched(to, pitch * sizeof(T), &value, sizeof(T), width * sizeof(T), height);
+  }
+
   // ---- for PRISM's own headers
 
   /// A further command group, submitted right after this one and ordered after it; the group's event is the last one's.
@@ -222,13 +250,21 @@ private:
   template <typename Name, int D, typename... Rest>
   void over_range(const range<D>& items, Rest&&... rest) {
     static_assert(sizeof...(Rest) > 0, "parallel_for needs a kernel");
-    if constexpr (sizeof...(Rest) == 1) {
+    if constexpr ((std::is_same_v<std::decay_t<Rest>, kernel> || ...)) {
+      (refuse_if_kernel(rest), ...);
+    } else if constexpr (sizeof...(Rest) == 1) {
       launch_range<Name, D, false>(items, {}, rest...);
     } else if constexpr (sizeof...(Rest) == 2 && detail::is_id<std::decay_t<first_of<Rest...>>>) {
       launch_range<Name, D, true>(items, std::forward<Rest>(rest)...);
     } else {
       detail::launch_with_reductions<Name>(*this, items, std::forward<Rest>(rest)...);
     }
+  }
+  [[noreturn]] static void refuse_kernel_object(const kernel& object);
+  template <typename T>
+  static void refuse_if_kernel(const T& value) {
+    if constexpr (std::is_same_v<T, kernel>) refuse_kernel_object(value);
+    (void)value;
   }
   template <typename First, typename...>
   struct first_type {
@@ -276,6 +312,8 @@ private:
   void update(const detail::accessor_side& what);
   void fill_accessor(const detail::accessor_side& to, const void* value);
   void fill_pointer(void* to, const void* value, std::size_t bytes, std::size_t count);
+  void fill_pitched(void* to, std::size_t pitch, const void* value, std::size_t bytes, std::size_t width,
+                    std::size_t height);
 
   detail::handler_impl& m_impl;
 };

@@ -66,8 +66,8 @@ public:
   std::size_t max_size() const noexcept { return static_cast<std::size_t>(-1) / sizeof(DataT); }
   std::size_t byte_size() const noexcept { return size() * sizeof(DataT); }
   bool empty() const noexcept { return size() == 0; }
-  std::size_t get_count() const noexcept { return size(); }    // deprecated
-  std::size_t get_size() const noexcept { return byte_size(); } // deprecated
+  [[deprecated("use size()")]] std::size_t get_count() const noexcept { return size(); }
+  [[deprecated("use byte_size()")]] std::size_t get_size() const noexcept { return byte_size(); }
   bool is_placeholder() const noexcept { return false; }
   template <int D = Dimensions, std::enable_if_t<(D > 0), int> = 0>
   shape get_range() const noexcept {
@@ -153,6 +153,16 @@ private:
 template <typename T, int Dimensions, typename A, typename... Args>
 host_accessor(buffer<T, Dimensions, A>&, Args&&...)
     -> host_accessor<T, Dimensions, detail::deduced_mode<T, detail::find_tag<Args...>>()>;
+// The last argument may be a braced list of properties, which names no type.
+template <typename T, int D, typename A, typename First>
+host_accessor(buffer<T, D, A>&, First, const property_list&)
+    -> host_accessor<T, D, detail::deduced_mode<T, detail::find_tag<First>>()>;
+template <typename T, int D, typename A, typename First, typename Second>
+host_accessor(buffer<T, D, A>&, First, Second, const property_list&)
+    -> host_accessor<T, D, detail::deduced_mode<T, detail::find_tag<First, Second>>()>;
+template <typename T, int D, typename A, typename First, typename Second, typename Third>
+host_accessor(buffer<T, D, A>&, First, Second, Third, const property_list&)
+    -> host_accessor<T, D, detail::deduced_mode<T, detail::find_tag<First, Second, Third>>()>;
 
 template <typename DataT, int D, access_mode M>
 struct is_property_of<property::no_init, host_accessor<DataT, D, M>> : std::true_type {};

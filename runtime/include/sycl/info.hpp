@@ -85,4 +85,8 @@ struct device_descriptor<info::device::max_work_item_sizes<Dimensions>> {
 #include <sycl/detail/info_table.hpp>
 #undef PRISM_INFO
 
+namespace info {
+namespace kernel_work_group = kernel_device_specific; // SYCL 1.2.1
+}
+
 }} // namespace sycl::_V1

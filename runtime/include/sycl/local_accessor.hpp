@@ -51,8 +51,8 @@ public:
   std::size_t max_size() const noexcept { return static_cast<std::size_t>(-1) / sizeof(DataT); }
   std::size_t byte_size() const noexcept { return size() * sizeof(DataT); }
   bool empty() const noexcept { return size() == 0; }
-  std::size_t get_count() const noexcept { return size(); }    // deprecated
-  std::size_t get_size() const noexcept { return byte_size(); } // deprecated
+  [[deprecated("use size()")]] std::size_t get_count() const noexcept { return size(); }
+  [[deprecated("use byte_size()")]] std::size_t get_size() const noexcept { return byte_size(); }
   shape get_range() const noexcept { return m_extent; }
 
   template <int D = Dimensions, std::enable_if_t<(D > 0), int> = 0>

@@ -28,6 +28,9 @@ public:
   bool has(aspect what) const;
   bool has_extension(const std::string& extension) const;
   bool is_host() const { return get_backend() == backend::ext_prism_host; }
+  /// The context of queues that were made without one.
+  context khr_get_default_context() const;
+  context ext_oneapi_get_default_context() const;
   context ext_prism_get_default_context() const;
 
   static std::vector<platform> get_platforms();

@@ -88,6 +88,18 @@ class in_order {};
 struct no_init {};
 } // namespace property
 inline constexpr property::no_init no_init;
+namespace property {
+using noinit [[deprecated("use sycl::property::no_init")]] = no_init;
+}
+[[deprecated("use sycl::no_init")]] inline constexpr property::no_init noinit;
+
+// Hints of another implementation that change no result: accepted and kept.
+namespace ext { namespace oneapi { namespace property { namespace queue {
+class discard_events {};
+class priority_low {};
+class priority_normal {};
+class priority_high {};
+}}}} // namespace ext::oneapi::property::queue
 
 class queue;
 
@@ -97,6 +109,16 @@ template <>
 struct is_property<property::queue::in_order> : std::true_type {};
 template <>
 struct is_property<property::no_init> : std::true_type {};
+#define PRISM_QUEUE_HINT(name)                                                                                         \
+  template <>                                                                                                          \
+  struct is_property<ext::oneapi::property::queue::name> : std::true_type {};                                          \
+  template <>                                                                                                          \
+  struct is_property_of<ext::oneapi::property::queue::name, queue> : std::true_type {};
+PRISM_QUEUE_HINT(discard_events)
+PRISM_QUEUE_HINT(priority_low)
+PRISM_QUEUE_HINT(priority_normal)
+PRISM_QUEUE_HINT(priority_high)
+#undef PRISM_QUEUE_HINT
 template <>
 struct is_property_of<property::queue::enable_profiling, queue> : std::true_type {};
 template <>

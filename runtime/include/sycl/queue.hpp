@@ -175,6 +175,40 @@ public:
     return after(dependencies, [&](handler& h) { h.mem_advise(from, bytes, advice); });
   }
 
+  // Rows a pitch apart; `dependencies`: none, an event, or a vector of them.
+  template <typename... Dependencies>
+  event ext_oneapi_memcpy2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
+                            std::size_t height, const Dependencies&... dependencies) {
+    return submit([&](handler& h) {
+      (h.depends_on(dependencies), ...);
+      h.ext_oneapi_memcpy2d(to, to_pitch, from, from_pitch, width, height);
+    });
+  }
+  template <typename T, typename... Dependencies>
+  event ext_oneapi_copy2d(const T* from, std::size_t from_pitch, T* to, std::size_t to_pitch, std::size_t width,
+                          std::size_t height, const Dependencies&... dependencies) {
+    return submit([&](handler& h) {
+      (h.depends_on(dependencies), ...);
+      h.ext_oneapi_copy2d(from, from_pitch, to, to_pitch, width, height);
+    });
+  }
+  template <typename... Dependencies>
+  event ext_oneapi_memset2d(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
+                            const Dependencies&... dependencies) {
+    return submit([&](handler& h) {
+      (h.depends_on(dependencies), ...);
+      h.ext_oneapi_memset2d(to, pitch, value, width, height);
+    });
+  }
+  template <typename T, typename... Dependencies>
+  event ext_oneapi_fill2d(void* to, std::size_t pitch, const T& value, std::size_t width, std::size_t height,
+                          const Dependencies&... dependencies) {
+    return submit([&](handler& h) {
+      (h.depends_on(dependencies), ...);
+      h.ext_oneapi_fill2d(to, pitch, value, width, height);
+    });
+  }
+
   // Explicit operations on placeholder accessors, which are bound here.
   template <typename SrcT, int D, access_mode M, target T, access::placeholder P, typename Dest>
   event copy(accessor<SrcT, D, M, T, P> from, Dest to) {

@@ -65,6 +65,8 @@ struct host_memory {
 /// Blocks until the bytes are on the host.
 host_memory acquire_host(const std::shared_ptr<buffer_impl>& buffer, const access_request& request);
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 template <access_mode Mode>
 inline constexpr bool mode_discards = Mode == access_mode::discard_write || Mode == access_mode::discard_read_write;
 
@@ -72,6 +74,7 @@ template <access_mode Mode>
 inline constexpr access_mode mode_without_discard = Mode == access_mode::discard_write        ? access_mode::write
                                                     : Mode == access_mode::discard_read_write ? access_mode::read_write
                                                                                               : Mode;
+#pragma GCC diagnostic pop
 
 /// What an accessor with dimensions converts to: nothing of use.
 struct no_element {};

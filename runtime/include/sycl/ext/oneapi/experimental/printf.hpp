@@ -52,15 +52,15 @@ template <typename FormatT, typename... Args>
 int printf(const FormatT* format, Args... args) {
   static_assert(sizeof(FormatT) == 1, "the format of printf is text");
   const char* const text = reinterpret_cast<const char*>(format);
-  const std::uint32_t bytes = detail::text_length(text);
-  const std::uint32_t words = 2 + detail::words_for(bytes) + (0 + ... + detail::printed_words(args));
-  std::uint32_t* const at = detail::reserve_output(static_cast<detail::output_block*>(__prism_output()), words);
+  const std::uint32_t bytes = sycl::detail::text_length(text);
+  const std::uint32_t words = 2 + sycl::detail::words_for(bytes) + (0 + ... + sycl::detail::printed_words(args));
+  std::uint32_t* const at = sycl::detail::reserve_output(static_cast<sycl::detail::output_block*>(__prism_output()), words);
   if (!at) return -1;
-  detail::output_cursor to(at);
-  to.word(detail::record_word(detail::record_kind::formatted, words));
-  to.word(detail::value_word(detail::value_kind::text, bytes));
+  sycl::detail::output_cursor to(at);
+  to.word(sycl::detail::record_word(sycl::detail::record_kind::formatted, words));
+  to.word(sycl::detail::value_word(sycl::detail::value_kind::text, bytes));
   to.text(text, bytes);
-  (detail::print_value(to, args), ...);
+  (sycl::detail::print_value(to, args), ...);
   return 0;
 }
 

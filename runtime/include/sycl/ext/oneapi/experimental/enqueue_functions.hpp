@@ -1,0 +1,129 @@
+// The enqueue functions extension: commands without events, by free functions on a queue or a handler. PRISM makes the
+// event all the same and drops it.
+#pragma once
+
+#include <sycl/queue.hpp>
+
+namespace sycl { inline namespace _V1 {
+
+namespace detail {
+template <typename KernelName, typename Target, typename Shape, typename KernelType, typename... Reductions>
+void launch_freely(Target& on, const Shape& shape, const KernelType& kernel, Reductions&&... reductions) {
+  on.template parallel_for<KernelName>(shape, std::forward<Reductions>(reductions)..., kernel);
+}
+} // namespace detail
+
+namespace ext { namespace oneapi { namespace experimental {
+
+struct empty_properties_t {};
+
+/// A range and how to launch it; PRISM knows no launch property.
+template <typename Range, typename Properties = empty_properties_t>
+class launch_config {
+public:
+  launch_config(Range launched, Properties properties = {}) : m_range(launched), m_properties(properties) {}
+  Range get_range() const { return m_range; }
+  Properties get_properties() const { return m_properties; }
+
+private:
+  Range m_range;
+  Properties m_properties;
+};
+
+template <typename Group>
+void submit(queue on, Group&& group) {
+  on.submit(std::forward<Group>(group));
+}
+template <typename Group>
+event submit_with_event(queue on, Group&& group) {
+  return on.submit(std::forward<Group>(group));
+}
+
+template <typename KernelName = sycl::detail::unnamed, typename KernelType>
+void single_task(queue on, const KernelType& kernel) {
+  on.single_task<KernelName>(kernel);
+}
+template <typename KernelName = sycl::detail::unnamed, typename KernelType>
+void single_task(handler& group, const KernelType& kernel) {
+  group.single_task<KernelName>(kernel);
+}
+
+// The kernel comes before the reductions here.
+template <typename KernelName = sycl::detail::unnamed, int Dimensions, typename KernelType, typename... Reductions>
+void parallel_for(queue on, range<Dimensions> items, const KernelType& kernel, Reductions&&... reductions) {
+  sycl::detail::launch_freely<KernelName>(on, items, kernel, std::forward<Reductions>(reductions)...);
+}
+template <typename KernelName = sycl::detail::unnamed, int Dimensions, typename KernelType, typename... Reductions>
+void parallel_for(handler& group, range<Dimensions> items, const KernelType& kernel, Reductions&&... reductions) {
+  sycl::detail::launch_freely<KernelName>(group, items, kernel, std::forward<Reductions>(reductions)...);
+}
+template <typename KernelName = sycl::detail::unnamed, int Dimensions, typename Properties, typename KernelType,
+          typename... Reductions>
+void parallel_for(queue on, launch_config<range<Dimensions>, Properties> config, const KernelType& kernel,
+                  Reductions&&... reductions) {
+  sycl::detail::launch_freely<KernelName>(on, config.get_range(), kernel, std::forward<Reductions>(reductions)...);
+}
+template <typename KernelName = sycl::detail::unnamed, int Dimensions, typename Properties, typename KernelType,
+          typename... Reductions>
+void parallel_for(handler& group, launch_config<range<Dimensions>, Properties> config, const KernelType& kernel,
+                  Reductions&&... reductions) {
+  sycl::detail::launch_freely<KernelName>(group, config.get_range(), kernel, std::forward<Reductions>(reductions)...);
+}
+
+template <typename KernelName = sycl::detail::unnamed, int Dimensions, typename KernelType, typename... Reductions>
+void nd_launch(queue on, nd_range<Dimensions> items, const KernelType& kernel, Reductions&&... reductions) {
+  sycl::detail::launch_freely<KernelName>(on, items, kernel, std::forward<Reductions>(reductions)...);
+}
+template <typename KernelName = sycl::detail::unnamed, int Dimensions, typename KernelType, typename... Reductions>
+void nd_launch(handler& group, nd_range<Dimensions> items, const KernelType& kernel, Reductions&&... reductions) {
+  sycl::detail::launch_freely<KernelName>(group, items, kernel, std::forward<Reductions>(reductions)...);
+}
+template <typename KernelName = sycl::detail::unnamed, int Dimensions, typename Properties, typename KernelType,
+          typename... Reductions>
+void nd_launch(queue on, launch_config<nd_range<Dimensions>, Properties> config, const KernelType& kernel,
+               Reductions&&... reductions) {
+  sycl::detail::launch_freely<KernelName>(on, config.get_range(), kernel, std::forward<Reductions>(reductions)...);
+}
+template <typename KernelName = sycl::detail::unnamed, int Dimensions, typename Properties, typename KernelType,
+          typename... Reductions>
+void nd_launch(handler& group, launch_config<nd_range<Dimensions>, Properties> config, const KernelType& kernel,
+               Reductions&&... reductions) {
+  sycl::detail::launch_freely<KernelName>(group, config.get_range(), kernel, std::forward<Reductions>(reductions)...);
+}
+
+inline void memcpy(queue on, void* to, const void* from, std::size_t bytes) { on.memcpy(to, from, bytes); }
+inline void memcpy(handler& group, void* to, const void* from, std::size_t bytes) { group.memcpy(to, from, bytes); }
+template <typename T>
+void copy(queue on, const T* from, T* to, std::size_t count) {
+  on.copy(from, to, count);
+}
+template <typename T>
+void copy(handler& group, const T* from, T* to, std::size_t count) {
+  group.copy(from, to, count);
+}
+inline void memset(queue on, void* to, int value, std::size_t bytes) { on.memset(to, value, bytes); }
+inline void memset(handler& group, void* to, int value, std::size_t bytes) { group.memset(to, value, bytes); }
+template <typename T>
+void fill(queue on, T* to, const T& value, std::size_t count) {
+  on.fill(to, value, count);
+}
+template <typename T>
+void fill(handler& group, T* to, const T& value, std::size_t count) {
+  group.fill(to, value, count);
+}
+inline void prefetch(queue on, void* from, std::size_t bytes) { on.prefetch(from, bytes); }
+inline void prefetch(handler& group, void* from, std::size_t bytes) { group.prefetch(from, bytes); }
+inline void mem_advise(queue on, void* from, std::size_t bytes, int advice) { on.mem_advise(from, bytes, advice); }
+inline void mem_advise(handler& group, void* from, std::size_t bytes, int advice) {
+  group.mem_advise(from, bytes, advice);
+}
+inline void barrier(queue on) { on.ext_oneapi_submit_barrier(); }
+inline void barrier(handler& group) { group.ext_oneapi_barrier(); }
+inline void partial_barrier(queue on, const std::vector<event>& events) { on.ext_oneapi_submit_barrier(events); }
+inline void partial_barrier(handler& group, const std::vector<event>& events) { group.ext_oneapi_barrier(events); }
+
+}}} // namespace ext::oneapi::experimental
+
+}} // namespace sycl::_V1
+
+#define SYCL_EXT_ONEAPI_ENQUEUE_FUNCTIONS 1

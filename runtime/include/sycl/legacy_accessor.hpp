@@ -1,0 +1,42 @@
+// accessor with the targets of SYCL 1.2.1 (SYCL 2020, "Deprecated features of the accessor class"): local memory and host
+// buffers by sycl::accessor. They are the classes that took their place.
+#pragma once
+
+#include <sycl/host_accessor.hpp>
+#include <sycl/local_accessor.hpp>
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+namespace sycl { inline namespace _V1 {
+
+template <typename DataT, int Dimensions, access_mode AccessMode, access::placeholder IsPlaceholder>
+class accessor<DataT, Dimensions, AccessMode, target::local, IsPlaceholder> : public local_accessor<DataT, Dimensions> {
+public:
+  using local_accessor<DataT, Dimensions>::local_accessor;
+  using local_accessor<DataT, Dimensions>::operator=;
+  accessor() = default;
+};
+
+template <typename DataT, int Dimensions, access_mode AccessMode, access::placeholder IsPlaceholder>
+class accessor<DataT, Dimensions, AccessMode, target::host_buffer, IsPlaceholder>
+    : public host_accessor<DataT, Dimensions, AccessMode> {
+public:
+  using host_accessor<DataT, Dimensions, AccessMode>::host_accessor;
+  using host_accessor<DataT, Dimensions, AccessMode>::operator=;
+  accessor() = default;
+  /// What buffer::get_access without a handler gives.
+  accessor(const host_accessor<DataT, Dimensions, AccessMode>& same) : host_accessor<DataT, Dimensions, AccessMode>(same) {}
+};
+
+template <typename DataT, int D, access_mode M, access::placeholder P>
+struct is_device_copyable<accessor<DataT, D, M, target::host_buffer, P>> : std::false_type {};
+
+}} // namespace sycl::_V1
+
+template <typename DataT, int D, sycl::access_mode M, sycl::access::placeholder P>
+struct std::hash<sycl::accessor<DataT, D, M, sycl::target::local, P>> : sycl::detail::hash_by_impl {};
+template <typename DataT, int D, sycl::access_mode M, sycl::access::placeholder P>
+struct std::hash<sycl::accessor<DataT, D, M, sycl::target::host_buffer, P>> : sycl::detail::hash_by_impl {};
+
+#pragma GCC diagnostic pop

@@ -1,0 +1,139 @@
+// Programs in the spelling of SYCL 1.2.1, which SYCL 2020 still lists: the old header, its namespace, accessors for local
+// memory and the host, selectors and exceptions as classes. They compile with warnings and give right results.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+#include <CL/sycl.hpp>
+
+#include "tests/sycl/common.hpp"
+
+namespace {
+
+constexpr auto read_mode = cl::sycl::access::mode::read;
+constexpr auto write_mode = cl::sycl::access::mode::write;
+constexpr auto discard_mode = cl::sycl::access::mode::discard_write;
+
+class add_kernel;
+
+TEST(OldSpellings, VectorAddition) {
+  cl::sycl::default_selector selector;
+  cl::sycl::queue queue(selector, [](cl::sycl::exception_list list) {
+    for (cl::sycl::exception_ptr_class const& e : list) std::rethrow_exception(e);
+  });
+  const size_t n = 1000;
+  cl::sycl::vector_class<float> a(n, 1.0f), b(n, 2.0f), c(n);
+  {
+    cl::sycl::buffer<float, 1> a_buffer(a.data(), cl::sycl::range<1>(n));
+    cl::sycl::buffer<float, 1> b_buffer(b.data(), cl::sycl::range<1>(n));
+    cl::sycl::buffer<float, 1> c_buffer(c.data(), cl::sycl::range<1>(n));
+    EXPECT_EQ(a_buffer.get_count(), n);
+    EXPECT_EQ(a_buffer.get_size(), n * sizeof(float));
+    queue.submit([&](cl::sycl::handler& cgh) {
+      auto in_a = a_buffer.get_access<read_mode>(cgh);
+      auto in_b = b_buffer.get_access<cl::sycl::access::mode::read, cl::sycl::access::target::constant_buffer>(cgh);
+      auto out = c_buffer.get_access<discard_mode, cl::sycl::access::target::global_buffer>(cgh);
+      cgh.parallel_for<class add_kernel>(cl::sycl::range<1>(n),
+                                         [=](cl::sycl::id<1> i) { out[i] = in_a[i] + in_b[i]; });
+    });
+    auto result = c_buffer.get_access<read_mode>();
+    EXPECT_EQ(result[n - 1], 3.0f);
+    EXPECT_EQ(result.get_count(), n);
+  }
+  for (float value : c) EXPECT_EQ(value, 3.0f);
+}
+
+TEST(OldSpellings, LocalMemoryByAccessor) {
+  cl::sycl::queue queue;
+  std::vector<int> data = prism_test::counted(64);
+  {
+    cl::sycl::buffer<int, 1> buffer(data.data(), cl::sycl::range<1>(data.size()));
+    queue.submit([&](cl::sycl::handler& cgh) {
+      auto values = buffer.get_access<cl::sycl::access::mode::read_write>(cgh);
+      cl::sycl::accessor<int, 1, cl::sycl::access::mode::read_write, cl::sycl::access::target::local> tile(
+          cl::sycl::range<1>(16), cgh);
+      cgh.parallel_for<class reverse_tiles>(
+          cl::sycl::nd_range<1>(cl::sycl::range<1>(64), cl::sycl::range<1>(16)), [=](cl::sycl::nd_item<1> item) {
+            tile[item.get_local_id(0)] = values[item.get_global_id()];
+            item.barrier(cl::sycl::access::fence_space::local_space);
+            values[item.get_global_id()] = tile[15 - item.get_local_id(0)];
+          });
+    });
+  }
+  for (int i = 0; i < 64; ++i) EXPECT_EQ(data[static_cast<size_t>(i)], i / 16 * 16 + 15 - i % 16);
+}
+
+TEST(OldSpellings, TwoDimensionalLocalMemory) {
+  using namespace cl::sycl;
+  queue q;
+  std::vector<int> data(64);
+  {
+    buffer<int, 2> b(data.data(), range<2>(8, 8));
+    q.submit([&](handler& cgh) {
+      accessor<int, 2, access::mode::read_write, access::target::local> tile(range<2>(4, 4), cgh);
+      auto out = b.get_access<write_mode>(cgh);
+      cgh.parallel_for<class transpose_tiles>(nd_range<2>(range<2>(8, 8), range<2>(4, 4)), [=](nd_item<2> it) {
+        tile[it.get_local_id(0)][it.get_local_id(1)] = static_cast<int>(it.get_global_linear_id());
+        it.barrier();
+        out[it.get_global_id()] = tile[id<2>(it.get_local_id(1), it.get_local_id(0))];
+      });
+    });
+  }
+  for (size_t y = 0; y < 8; ++y) {
+    for (size_t x = 0; x < 8; ++x) {
+      const size_t from = (y / 4 * 4 + x % 4) * 8 + x / 4 * 4 + y % 4;
+      EXPECT_EQ(data[y * 8 + x], static_cast<int>(from));
+    }
+  }
+}
+
+TEST(OldSpellings, HostAccessorsByTarget) {
+  cl::sycl::buffer<int, 1> b{cl::sycl::range<1>(10)};
+  {
+    cl::sycl::accessor<int, 1, write_mode, cl::sycl::access::target::host_buffer> host(b);
+    for (size_t i = 0; i < 10; ++i) host[i] = static_cast<int>(i);
+  }
+  cl::sycl::accessor<int, 1, read_mode, cl::sycl::access::target::host_buffer> host = b.get_access<read_mode>();
+  EXPECT_EQ(host[9], 9);
+}
+
+struct prefers_any : cl::sycl::device_selector {
+  int operator()(const cl::sycl::device&) const override { return 7; }
+};
+TEST(OldSpellings, SelectorClasses) {
+  prefers_any any;
+  cl::sycl::queue q(any);
+  EXPECT_EQ(any.select_device(), q.get_device());
+  cl::sycl::queue by_temporary{cl::sycl::default_selector{}};
+  EXPECT_EQ(by_temporary.get_device(), cl::sycl::device(cl::sycl::default_selector_v));
+  EXPECT_GE(q.get_device().get_info<cl::sycl::info::device::max_work_item_sizes>()[0], 1u);
+}
+
+TEST(OldSpellings, ExceptionClasses) {
+  cl::sycl::queue q;
+  const auto too_large = [&] {
+    q.submit([&](cl::sycl::handler& h) {
+      h.parallel_for<class uneven>(cl::sycl::nd_range<1>(10, 3), [=](cl::sycl::nd_item<1>) {});
+    });
+  };
+  EXPECT_THROW(too_large(), cl::sycl::nd_range_error);
+  EXPECT_THROW(too_large(), cl::sycl::runtime_error);
+  EXPECT_THROW(too_large(), cl::sycl::exception);
+  EXPECT_EQ(prism_test::error_of(too_large), sycl::errc::nd_range);
+  try {
+    throw cl::sycl::runtime_error("own words");
+  } catch (const cl::sycl::exception& e) {
+    EXPECT_STREQ(e.what(), "own words");
+  }
+}
+
+TEST(OldSpellings, PlaceholderAccessors) {
+  namespace sy = cl::sycl;
+  sy::queue q;
+  sy::buffer<int, 1> b(sy::range<1>(16));
+  sy::accessor<int, 1, write_mode, sy::access::target::global_buffer, sy::access::placeholder::true_t> out(b);
+  q.submit([&](sy::handler& h) {
+    h.require(out);
+    h.parallel_for<class fill_by_placeholder>(sy::range<1>(16), [=](sy::item<1> i) { out[i] = 3; });
+  });
+  EXPECT_EQ(sy::host_accessor(b)[15], 3);
+}
+
+} // namespace
