@@ -163,8 +163,8 @@ template <>
 struct many<0> {
   static void run(queue&, buffer<int>&) {}
 };
-TEST(Everyday, AHundredKernelsInAFile) {
-  EXPECT_EQ(filled(1, [](queue& q, buffer<int>& b) { many<100>::run(q, b); })[0], 5050);
+TEST(Everyday, DozensOfKernelsInAFile) {
+  EXPECT_EQ(filled(1, [](queue& q, buffer<int>& b) { many<30>::run(q, b); })[0], 465);
 }
 
 // ---- data

@@ -84,6 +84,33 @@ TEST(OldSpellings, TwoDimensionalLocalMemory) {
   }
 }
 
+TEST(OldSpellings, AtomicAccessors) {
+  namespace sy = cl::sycl;
+  sy::queue q;
+  sy::buffer<int, 1> bins(sy::range<1>(4));
+  q.submit([&](sy::handler& h) {
+    auto a = bins.get_access<discard_mode>(h);
+    h.parallel_for<class clear_bins>(sy::range<1>(4), [=](sy::id<1> i) { a[i] = 0; });
+  });
+  q.submit([&](sy::handler& h) {
+    auto a = bins.get_access<sy::access::mode::atomic>(h);
+    sy::accessor<int, 1, sy::access::mode::atomic, sy::access::target::local> own(sy::range<1>(1), h);
+    h.parallel_for<class count_bins>(sy::nd_range<1>(sy::range<1>(128), sy::range<1>(32)), [=](sy::nd_item<1> it) {
+      if (it.get_local_id(0) == 0) own[0].store(0);
+      it.barrier(sy::access::fence_space::local_space);
+      sy::atomic_fetch_add(own[0], 1);
+      it.barrier(sy::access::fence_space::local_space);
+      if (it.get_local_id(0) == 0) a[3].fetch_add(own[0].load());
+      a[it.get_global_id(0) % 2].fetch_add(1);
+    });
+  });
+  auto host = bins.get_access<read_mode>();
+  EXPECT_EQ(host[0], 64);
+  EXPECT_EQ(host[1], 64);
+  EXPECT_EQ(host[2], 0);
+  EXPECT_EQ(host[3], 128);
+}
+
 TEST(OldSpellings, HostAccessorsByTarget) {
   cl::sycl::buffer<int, 1> b{cl::sycl::range<1>(10)};
   {

@@ -55,7 +55,7 @@ inline constexpr access_mode default_access_mode =
     std::is_const_v<DataT> ? access_mode::read : access_mode::read_write;
 
 template <access_mode Mode>
-inline constexpr bool is_supported_mode = Mode != access_mode::atomic;
+inline constexpr bool is_atomic_mode = Mode == access_mode::atomic;
 
 // Mode and target named by a deduction tag.
 template <typename Tag>

@@ -5,6 +5,7 @@
 // replaced the same way. Using one anywhere else is refused.
 #pragma once
 
+#include <sycl/atomic.hpp>
 #include <sycl/buffer.hpp>
 #include <sycl/device_copyable.hpp>
 #include <sycl/multi_ptr.hpp>
@@ -36,6 +37,31 @@ protected:
 
   value_type* m_first = nullptr; // token until submission
 };
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+/// What an accessor's [] gives: a reference, or SYCL 1.2.1's atomic with the deprecated access_mode::atomic.
+template <typename T, access_mode Mode, access::address_space Space>
+using element_reference = std::conditional_t<is_atomic_mode<Mode>, atomic<std::remove_const_t<T>, Space>, T&>;
+
+template <typename Reference>
+struct reference_maker {
+  template <typename T>
+  static Reference make(T* element) noexcept {
+    return *element;
+  }
+};
+template <typename T, access::address_space Space>
+struct reference_maker<atomic<T, Space>> {
+  static atomic<T, Space> make(T* element) noexcept {
+    return atomic<T, Space>(address_space_cast<Space, access::decorated::yes>(element));
+  }
+};
+#pragma GCC diagnostic pop
+template <typename Reference, typename T>
+Reference refer_to(T* element) noexcept {
+  return reference_maker<Reference>::make(element);
+}
 
 /// Whether an accessor of these parameters can be made from buffer<T, D> with this deduction tag (void: none).
 template <typename DataT, int Dimensions, access_mode Mode, sycl::target Target, typename T, int D, typename Tag = void>
@@ -79,7 +105,6 @@ class accessor : private detail::accessor_word<DataT, AccessMode, AccessTarget> 
   static_assert(Dimensions >= 0 && Dimensions <= 3, "a sycl::accessor has 0 to 3 dimensions");
   static_assert(AccessMode == access_mode::read || !std::is_const_v<DataT>,
                 "an accessor to const data must have access_mode::read");
-  static_assert(detail::is_supported_mode<AccessMode>, "access_mode::atomic is not supported; use sycl::atomic_ref");
   using base = detail::accessor_word<DataT, AccessMode, AccessTarget>;
   static constexpr int shape_dimensions = Dimensions == 0 ? 1 : Dimensions;
   using shape = range<shape_dimensions>;
@@ -89,7 +114,7 @@ class accessor : private detail::accessor_word<DataT, AccessMode, AccessTarget> 
 
 public:
   using value_type = typename base::value_type;
-  using reference = value_type&;
+  using reference = detail::element_reference<value_type, AccessMode, access::address_space::global_space>;
   using const_reference = const DataT&;
   template <access::decorated IsDecorated>
   using accessor_ptr =
@@ -186,15 +211,15 @@ public:
 
   template <int D = Dimensions, std::enable_if_t<(D > 0), int> = 0>
   reference operator[](id<shape_dimensions> index) const noexcept {
-    return this->first()[detail::linear_index(index, m_whole)];
+    return detail::refer_to<reference>(this->first() + detail::linear_index(index, m_whole));
   }
-  template <int D = Dimensions, std::enable_if_t<(D > 1), int> = 0>
+  template <int D = Dimensions, std::enable_if_t<(D > 1 && !detail::is_atomic_mode<AccessMode>), int> = 0>
   decltype(auto) operator[](std::size_t index) const noexcept {
     return detail::subscript<value_type, D, 0>(this->first(), m_whole)[index];
   }
   /// Without dimensions: the element itself.
   operator std::conditional_t<Dimensions == 0, reference, detail::no_element>() const noexcept {
-    if constexpr (Dimensions == 0) return *this->first();
+    if constexpr (Dimensions == 0) return detail::refer_to<reference>(this->first());
     else return {};
   }
   template <typename U, int D = Dimensions,

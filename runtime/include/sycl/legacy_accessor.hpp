@@ -18,6 +18,25 @@ public:
   accessor() = default;
 };
 
+template <typename DataT, int Dimensions, access::placeholder IsPlaceholder>
+class accessor<DataT, Dimensions, access_mode::atomic, target::local, IsPlaceholder>
+    : public local_accessor<DataT, Dimensions> {
+  using base = local_accessor<DataT, Dimensions>;
+
+public:
+  using local_accessor<DataT, Dimensions>::local_accessor;
+  using reference = atomic<DataT, access::address_space::local_space>;
+  accessor() = default;
+  template <int D = Dimensions, std::enable_if_t<(D > 0), int> = 0>
+  reference operator[](id<Dimensions == 0 ? 1 : Dimensions> index) const noexcept {
+    return detail::refer_to<reference>(&base::operator[](index));
+  }
+  operator std::conditional_t<Dimensions == 0, reference, detail::no_element>() const noexcept {
+    if constexpr (Dimensions == 0) return detail::refer_to<reference>(&static_cast<DataT&>(static_cast<const base&>(*this)));
+    else return {};
+  }
+};
+
 template <typename DataT, int Dimensions, access_mode AccessMode, access::placeholder IsPlaceholder>
 class accessor<DataT, Dimensions, AccessMode, target::host_buffer, IsPlaceholder>
     : public host_accessor<DataT, Dimensions, AccessMode> {

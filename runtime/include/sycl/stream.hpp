@@ -8,6 +8,7 @@
 #include <sycl/detail/output.hpp>
 #include <sycl/half.hpp>
 #include <sycl/handler.hpp>
+#include <sycl/hierarchical.hpp>
 #include <sycl/multi_ptr.hpp>
 #include <sycl/nd_item.hpp>
 #include <sycl/vec.hpp>
@@ -202,6 +203,11 @@ template <int D>
 const stream& operator<<(const stream& out, const group<D>& value) {
   return out << "group(id: " << value.get_group_id() << ", local_range: " << value.get_local_range()
              << ", group_range: " << value.get_group_range() << ")";
+}
+
+template <int D>
+const stream& operator<<(const stream& out, const h_item<D>& value) {
+  return out << "h_item(global_id: " << value.get_global_id() << ", local_id: " << value.get_local_id() << ")";
 }
 
 template <>

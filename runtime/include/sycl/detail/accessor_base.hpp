@@ -73,6 +73,7 @@ inline constexpr bool mode_discards = Mode == access_mode::discard_write || Mode
 template <access_mode Mode>
 inline constexpr access_mode mode_without_discard = Mode == access_mode::discard_write        ? access_mode::write
                                                     : Mode == access_mode::discard_read_write ? access_mode::read_write
+                                                    : Mode == access_mode::atomic             ? access_mode::read_write
                                                                                               : Mode;
 #pragma GCC diagnostic pop
 
