@@ -1,5 +1,6 @@
 // Calls: the reserved functions of kernel_abi.hpp, and the mathematical functions that are accurate enough as they are.
 #include <bit>
+#include <iterator>
 
 #include <spirv/unified1/GLSL.std.450.h>
 
@@ -14,10 +15,11 @@ using namespace llvm;
 id translator::push_constant(unsigned member, id type) {
   if (m_push_constants == 0) {
     const id u64 = int_type(64), u32 = int_type(32);
-    const id layout = m_builder.type_struct({u64, u32, u32, u32, u32, u32, u32, u64});
+    const id layout = m_builder.type_struct({u64, u32, u32, u32, u32, u32, u32, u64, u64, u64, u64});
     m_builder.decorate(layout, spv::DecorationBlock);
-    for (unsigned i = 0; i < 8; ++i)
-      m_builder.decorate_member(layout, i, spv::DecorationOffset, {i == 0 ? 0 : 4 + 4 * i});
+    static constexpr word offsets[] = {0, 8, 12, 16, 20, 24, 28, 32, 40, 48, 56}; // image::push_constants
+    for (unsigned i = 0; i < std::size(offsets); ++i)
+      m_builder.decorate_member(layout, i, spv::DecorationOffset, {offsets[i]});
     m_push_constants = m_builder.global_variable(m_builder.type_pointer(spv::StorageClassPushConstant, layout),
                                                  spv::StorageClassPushConstant);
   }

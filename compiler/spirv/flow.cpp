@@ -155,7 +155,10 @@ stream translator::assemble() {
   for (const BasicBlock* source : m_flow.order) {
     const block& made = m_blocks[source];
     body.op(spv::OpLabel, {made.label});
-    if (source == &m_kernel.getEntryBlock()) body.append(m_variables);
+    if (source == &m_kernel.getEntryBlock()) {
+      body.append(m_variables);
+      body.append(m_prologue);
+    }
     for (const auto& [phi, result] : made.phis) {
       std::vector<word> all{type_of(phi), result};
       for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i) {

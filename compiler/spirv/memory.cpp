@@ -4,6 +4,7 @@
 // element at (offset - bias) / element size. An access wider than its pieces is put together from them, little-endian.
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "compiler/spirv/translator.hpp"
 #include "llvm/IR/Constants.h"
@@ -109,6 +110,22 @@ id translator::element_pointer(const family& where, id index) {
               {m_arrays.at(&where), index});
 }
 
+/// Host pointers into the device's window of host memory become device addresses (image::push_constants).
+id translator::device_address(id address) {
+  const id u64 = int_type(64);
+  if (m_window.enabled == 0) {
+    m_window.enabled = m_builder.spec_constant_false(5);
+    stream* const here = std::exchange(m_code, &m_prologue);
+    m_window.base = push_constant(8, u64);
+    m_window.bytes = push_constant(9, u64);
+    m_window.delta = push_constant(10, u64);
+    m_code = here;
+  }
+  const id within = emit(spv::OpULessThan, int_type(1), {emit(spv::OpISub, u64, {address, m_window.base}), m_window.bytes});
+  const id translates = emit(spv::OpLogicalAnd, int_type(1), {m_window.enabled, within});
+  return emit(spv::OpSelect, u64, {translates, emit(spv::OpIAdd, u64, {address, m_window.delta}), address});
+}
+
 id translator::global_pointer(id type, id address) {
   m_builder.capability(spv::CapabilityPhysicalStorageBufferAddresses);
   return emit(spv::OpConvertUToPtr, m_builder.type_pointer(spv::StorageClassPhysicalStorageBuffer, type), {address});
@@ -125,7 +142,8 @@ id translator::load_piece(const family& where, id position, unsigned bytes, cons
   if (bytes == 2) m_builder.capability(spv::CapabilityStorageBuffer16BitAccess);
   const id type = int_type(bytes * 8);
   const word align = static_cast<word>(std::clamp<std::uint64_t>(how.align, bytes, widest_alignment));
-  return emit(spv::OpLoad, type, {global_pointer(type, position), mask | spv::MemoryAccessAlignedMask, align});
+  const id address = how.invariant ? position : device_address(position); // the captured block is the device's own
+  return emit(spv::OpLoad, type, {global_pointer(type, address), mask | spv::MemoryAccessAlignedMask, align});
 }
 
 void translator::store_piece(const family& where, id position, id what, unsigned bytes, const access& how) {
@@ -140,7 +158,7 @@ void translator::store_piece(const family& where, id position, id what, unsigned
   if (bytes == 1) m_builder.capability(spv::CapabilityStorageBuffer8BitAccess);
   if (bytes == 2) m_builder.capability(spv::CapabilityStorageBuffer16BitAccess);
   const word align = static_cast<word>(std::clamp<std::uint64_t>(how.align, bytes, widest_alignment));
-  m_code->op(spv::OpStore, {global_pointer(int_type(bytes * 8), position), what, mask | spv::MemoryAccessAlignedMask, align});
+  m_code->op(spv::OpStore, {global_pointer(int_type(bytes * 8), device_address(position)), what, mask | spv::MemoryAccessAlignedMask, align});
 }
 
 /// A byte or half-word of an array whose elements are words because atomics work on them.

@@ -69,6 +69,7 @@ private:
   id element_type(const family& where);
   id element_pointer(const family& where, id index);
   id global_pointer(id type, id address);
+  id device_address(id address);
   id load(const llvm::Value* from, llvm::Type* type, const access& how, const llvm::Instruction& at);
   void store(const llvm::Value* to, const llvm::Value* what, const access& how, const llvm::Instruction& at);
   id load_piece(const family& where, id position, unsigned bytes, const access& how);
@@ -137,9 +138,13 @@ private:
   llvm::DenseMap<const llvm::BasicBlock*, block> m_blocks;
   std::unordered_map<const family*, id> m_arrays;
   stream m_variables;
+  stream m_prologue;             // after the variables of the entry block
   stream* m_code = nullptr;
   block* m_block = nullptr;
   id m_push_constants = 0;
+  struct {
+    id enabled = 0, base = 0, bytes = 0, delta = 0;
+  } m_window; // image::push_constants
   id m_local_id = 0;
   id m_group_id = 0;
   id m_sizes[3] = {0, 0, 0};

@@ -19,7 +19,9 @@
 // Calling convention of the Vulkan SPIR-V image (GLCompute, Vulkan 1.2 memory model, PhysicalStorageBuffer64):
 //   push constants (push_constants below); specialisation constants 0,1,2 = local size x,y,z and
 //   3 = number of elements of the workgroup arena (element size: local_element_bytes), in modules with loops that may be
-//   long 4 = whether to store 1 to push_constants::fault when a work-item's loops were cut short. No descriptor sets.
+//   long 4 = whether to store 1 to push_constants::fault when a work-item's loops were cut short; 5 = whether addresses in
+//   [window_base, window_base + window_bytes) of the push constants are the host's, to which window_delta is added at each
+//   access. No descriptor sets.
 // Dimension 0 is x, the fastest, in everything below the SYCL headers.
 #pragma once
 
@@ -149,6 +151,7 @@ struct push_constants {
   std::uint32_t group_count[3];    // of the whole nd_range
   std::uint32_t group_base[3];
   std::uint64_t fault;             // device address of a 32-bit word; 0 where specialisation constant 4 is false
+  std::uint64_t window_base, window_bytes, window_delta; // all 0 where specialisation constant 5 is false
 };
 
 } // namespace prism::image

@@ -2,6 +2,9 @@
 
 #include "devices/vulkan/convert.hpp"
 
+#include <cstdlib>
+#include <cstring>
+
 namespace prism::devices {
 
 namespace vulkan {
@@ -42,6 +45,19 @@ probe_result probe() {
   return result;
 }
 
+/// By the variables of runtime/support/environment.hpp.
+device_options options_of_environment() {
+  device_options options;
+  const char* const place = std::getenv("PRISM_VULKAN_USM");
+  if (place != nullptr && std::strcmp(place, "window") == 0) options.usm = device_options::usm_place::window;
+  if (place != nullptr && std::strcmp(place, "split") == 0) options.usm = device_options::usm_place::split_window;
+  const char* const size = std::getenv("PRISM_VULKAN_USM_SIZE");
+  char* end = nullptr;
+  const std::uint64_t number = size != nullptr ? std::strtoull(size, &end, 10) : 0;
+  if (number != 0) options.usm_bytes = number << (*end == 'G' ? 30 : *end == 'M' ? 20 : *end == 'K' ? 10 : 0);
+  return options;
+}
+
 } // namespace
 
 std::vector<std::unique_ptr<devices::device>> open_devices(const device_options& options) {
@@ -63,7 +79,7 @@ const backend& vulkan_backend() {
     made.required_libraries = "libvulkan.so.1";
     made.priority = 20;
     made.probe = vulkan::probe;
-    made.open = [] { return vulkan::open_devices({}); };
+    made.open = [] { return vulkan::open_devices(vulkan::options_of_environment()); };
     return made;
   }();
   return record;

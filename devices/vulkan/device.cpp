@@ -4,6 +4,9 @@
 #include "devices/vulkan/program.hpp"
 #include "devices/vulkan/queue.hpp"
 #include "devices/vulkan/timeline.hpp"
+#include "devices/vulkan/usm_window.hpp"
+
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -22,7 +25,8 @@ std::uint64_t steady_now() {
 
 device::device(std::shared_ptr<const instance> instance, std::unique_ptr<physical> physical,
                const device_options& options)
-    : m_instance(std::move(instance)), m_physical(std::move(physical)), m_info(describe(*m_physical)) {
+    : m_instance(std::move(instance)), m_physical(std::move(physical)), m_info(describe(*m_physical)),
+      m_options(options) {
   create_device();
   try {
     create_layout();
@@ -39,6 +43,7 @@ device::device(std::shared_ptr<const instance> instance, std::unique_ptr<physica
 
 device::~device() {
   m_functions.DeviceWaitIdle(m_handle);
+  m_window.reset();
   m_allocator->clear();
   m_functions.DestroyPipelineLayout(m_handle, m_pipeline_layout, nullptr);
   m_functions.DestroyDevice(m_handle, nullptr);
@@ -71,12 +76,34 @@ void device::create_layout() {
   check(m_functions.CreatePipelineLayout(m_handle, &info, nullptr, &m_pipeline_layout), "creating a pipeline layout");
 }
 
-/// Host and shared USM need one number to be device address and host pointer at once. No query tells: try.
+/// Host and shared USM need one number to be device address and host pointer at once, or a window. No query tells: try.
 void device::measure_usm() {
   const auto trial = m_allocator->allocate(1, placement::host_coherent, 64);
   const bool equal = trial.address() == reinterpret_cast<std::uint64_t>(trial.mapped());
   m_allocator->free(trial);
-  m_info.usm_host = m_info.usm_shared = equal;
+  m_has_window = (!equal || m_options.usm != device_options::usm_place::automatic) && can_import();
+  m_info.usm_host = m_info.usm_shared = equal || m_has_window;
+}
+
+bool device::can_import() noexcept {
+  if (m_physical->import_alignment == 0) return false;
+  try {
+    usm_window(*this, m_physical->import_alignment, m_options.usm == device_options::usm_place::split_window);
+    return true;
+  } catch (const std::exception&) { // the driver says so by refusing
+    return false;
+  }
+}
+
+usm_window& device::window() {
+  const std::lock_guard lock(m_window_mutex);
+  if (!m_window) {
+    const std::uint64_t host_bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    m_window = std::make_unique<usm_window>(*this, std::min(m_options.usm_bytes, host_bytes / 4),
+                                            m_options.usm == device_options::usm_place::split_window);
+    m_made_window.store(m_window.get(), std::memory_order_release);
+  }
+  return *m_window;
 }
 
 std::unique_ptr<devices::memory> device::create_memory(std::uint64_t bytes, memory_kind kind,

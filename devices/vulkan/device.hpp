@@ -25,6 +25,9 @@ struct shared_queue {
 struct device_options {
   /// False: device memory is treated as out of the host's reach, as on a discrete GPU (tests of the staged paths).
   bool host_reaches_device_memory = true;
+  /// Where host and shared USM lie: automatic takes the window only where addresses differ.
+  enum class usm_place { automatic, window, split_window } usm = usm_place::automatic;
+  std::uint64_t usm_bytes = std::uint64_t{4} << 30; // of the window; a quarter of the host's memory at most
 };
 
 /// Device ticks at a moment of steady_clock.
@@ -56,6 +59,12 @@ public:
   VkPipelineLayout pipeline_layout() const noexcept { return m_pipeline_layout; }
   allocator& memories() noexcept { return *m_allocator; }
 
+  bool has_window() const noexcept { return m_has_window; }
+  /// Made at the first call. Throws device_error.
+  usm_window& window();
+  /// Null while there is none.
+  const usm_window* made_window() const noexcept { return m_made_window.load(std::memory_order_acquire); }
+
   bool lost() const noexcept { return m_lost.load(std::memory_order_acquire); }
   void mark_lost() noexcept { m_lost.store(true, std::memory_order_release); }
   /// Like vulkan::check; remembers a loss.
@@ -69,6 +78,7 @@ private:
   void create_device();
   void create_layout();
   void measure_usm();
+  bool can_import() noexcept;
   clock_relation bracket_clocks();
 
   std::shared_ptr<const instance> m_instance;
@@ -78,6 +88,11 @@ private:
   device_functions m_functions;
   VkPipelineLayout m_pipeline_layout = VK_NULL_HANDLE;
   std::unique_ptr<allocator> m_allocator;
+  const device_options m_options;
+  bool m_has_window = false;
+  std::mutex m_window_mutex;
+  std::unique_ptr<usm_window> m_window;
+  std::atomic<const usm_window*> m_made_window{nullptr};
   std::deque<shared_queue> m_queues;
   std::atomic<std::uint32_t> m_next_queue{0};
   std::atomic<bool> m_lost{false};

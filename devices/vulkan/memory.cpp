@@ -2,6 +2,7 @@
 
 #include "devices/vulkan/convert.hpp"
 #include "devices/vulkan/device.hpp"
+#include "devices/vulkan/usm_window.hpp"
 
 #include <sys/mman.h>
 
@@ -181,17 +182,8 @@ std::unique_ptr<block> allocator::make_block(std::uint64_t bytes, placement wher
 }
 
 range allocator::take(block& from, std::uint64_t bytes, std::uint64_t alignment) {
-  for (auto gap = from.m_free.begin(); gap != from.m_free.end(); ++gap) {
-    const std::uint64_t begin = round_up(from.address() + gap->first, alignment) - from.address();
-    const std::uint64_t end = gap->first + gap->second;
-    if (begin > end || end - begin < bytes) continue;
-    const std::uint64_t gap_begin = gap->first;
-    from.m_free.erase(gap);
-    if (begin > gap_begin) from.m_free.emplace(gap_begin, begin - gap_begin);
-    if (end > begin + bytes) from.m_free.emplace(begin + bytes, end - begin - bytes);
-    return {&from, begin, bytes};
-  }
-  return {};
+  const auto offset = from.m_free.take(bytes, alignment, from.address());
+  return offset ? range{&from, *offset, bytes} : range{};
 }
 
 range allocator::allocate(std::uint64_t bytes, placement where, std::uint64_t alignment) {
@@ -214,7 +206,7 @@ range allocator::allocate(std::uint64_t bytes, placement where, std::uint64_t al
   for (auto& candidate : blocks)
     if (const range got = take(*candidate, wanted, alignment); got.owner) return got;
   blocks.push_back(make_block(shared_block_bytes, where));
-  blocks.back()->m_free.emplace(0, blocks.back()->size());
+  blocks.back()->m_free.give(0, blocks.back()->size());
   return take(*blocks.back(), wanted, alignment);
 }
 
@@ -227,18 +219,8 @@ void allocator::free(const range& what) noexcept {
     m_dedicated.erase(at);
     return;
   }
-  auto& gaps = what.owner->m_free;
-  auto [at, inserted] = gaps.emplace(what.offset, what.size);
-  if (const auto next = std::next(at); next != gaps.end() && at->first + at->second == next->first) {
-    at->second += next->second;
-    gaps.erase(next);
-  }
-  if (at != gaps.begin())
-    if (const auto before = std::prev(at); before->first + before->second == at->first) {
-      before->second += at->second;
-      gaps.erase(at);
-    }
-  if (gaps.size() != 1 || gaps.begin()->second != what.owner->size()) return;
+  what.owner->m_free.give(what.offset, what.size);
+  if (!what.owner->m_free.is_one_of(what.owner->size())) return;
   for (auto& blocks : m_shared) { // an empty block goes back unless it is the last: no thrashing
     const auto found = std::find_if(blocks.begin(), blocks.end(), is_owner);
     if (found == blocks.end() || blocks.size() == 1) continue;
@@ -248,12 +230,16 @@ void allocator::free(const range& what) noexcept {
   }
 }
 
-// A USM pointer of kind host or shared is both addresses at once, which device::info() promises only where
-// measure_usm() found them equal. A reserved host arena imported into the device plus an address delta in generated
-// code (decision 13) would bring them to discrete GPUs.
+// A USM pointer of kind host or shared is both addresses at once, or a pointer into the window (usm_window.hpp).
 memory::memory(device& owner, std::uint64_t bytes, memory_kind kind, std::uint64_t alignment)
     : m_device(owner), m_bytes(bytes), m_kind(kind) {
   const bool both = kind == memory_kind::host || kind == memory_kind::shared;
+  if (both && owner.has_window()) {
+    m_window = &owner.window();
+    m_range = m_window->allocate(bytes, alignment);
+    m_host = m_window->base() + m_range.offset;
+    return;
+  }
   m_range = owner.memories().allocate(bytes, both ? placement::host_coherent : placement::device_local, alignment);
   m_host = m_range.mapped();
   if (!both && !owner.info().host_visible) m_host = nullptr;
@@ -261,17 +247,21 @@ memory::memory(device& owner, std::uint64_t bytes, memory_kind kind, std::uint64
     owner.memories().free(m_range);
     throw device_error(error_category::unsupported, "",
                        "allocating host or shared USM: on " + owner.info().name +
-                           " device addresses differ from host pointers; use device USM or buffers");
+                           " device addresses differ from host pointers and it imports no host memory; use device USM or buffers");
   }
 }
 
 memory::memory(device& owner, void* host, std::uint64_t bytes)
     : m_device(owner), m_bytes(bytes), m_kind(memory_kind::buffer),
       m_imported(std::make_unique<block>(owner, host, bytes)), m_range{m_imported.get(), 0, bytes},
-      m_host(static_cast<std::byte*>(host)) {}
+      m_host(static_cast<std::byte*>(host)) {
+  if (!m_imported->reserve_address())
+    throw device_error(error_category::unsupported, "", "adopting host memory: its device address is in use by the host");
+}
 
 memory::~memory() {
-  if (!m_imported) m_device.memories().free(m_range);
+  if (m_window) m_window->free(m_range);
+  else if (!m_imported) m_device.memories().free(m_range);
 }
 
 void* memory::native(std::string_view what) const noexcept {

@@ -5,11 +5,11 @@
 // equals a host pointer. Any thread may allocate and free; a lock per allocator, no driver call for a warm small one.
 #pragma once
 
+#include "devices/vulkan/gap_list.hpp"
 #include "devices/vulkan/loader.hpp"
 
 #include "devices/api/device.hpp"
 
-#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -17,6 +17,7 @@
 namespace prism::devices::vulkan {
 
 class device;
+class usm_window;
 
 enum class placement {
   device_local,  // mapped too where the device's memory is the host's
@@ -38,12 +39,13 @@ public:
   std::uint64_t size() const noexcept { return m_size; }
   std::uint64_t address() const noexcept { return m_address; }
   std::byte* mapped() const noexcept { return m_mapped; } // null when the host cannot reach it
+  /// Keeps host mappings out of the device's addresses; false: a host mapping of somebody else is there.
+  bool reserve_address();
 
 private:
   friend class allocator;
   void make_buffer(bool imported);
   void allocate(std::uint32_t type, const void* next, bool map);
-  bool reserve_address(); // false: a host mapping of somebody else is there
   void release() noexcept;
 
   device& m_device;
@@ -54,7 +56,7 @@ private:
   std::byte* m_mapped = nullptr;
   void* m_reservation = nullptr;
   std::uint64_t m_reserved_bytes = 0;
-  std::map<std::uint64_t, std::uint64_t> m_free; // offset -> bytes; guarded by the allocator
+  gap_list m_free; // guarded by the allocator
 };
 
 /// A range of a block.
@@ -101,7 +103,9 @@ public:
   ~memory() override;
 
   std::uint64_t size() const noexcept override { return m_bytes; }
-  std::uint64_t address() const noexcept override { return m_range.address(); }
+  std::uint64_t address() const noexcept override {
+    return m_window ? reinterpret_cast<std::uint64_t>(m_host) : m_range.address();
+  }
   void* host_pointer() const noexcept override { return m_host; }
   memory_kind kind() const noexcept override { return m_kind; }
   void* native(std::string_view what) const noexcept override;
@@ -113,6 +117,7 @@ private:
   device& m_device;
   std::uint64_t m_bytes;
   memory_kind m_kind;
+  usm_window* m_window = nullptr; // the range is a piece of it
   std::unique_ptr<block> m_imported;
   range m_range;
   std::byte* m_host = nullptr;

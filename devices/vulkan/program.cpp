@@ -82,11 +82,12 @@ VkPipeline kernel::pipeline(const extent3& local, std::uint64_t local_bytes) {
 
 VkPipeline kernel::build(const extent3& local, std::uint32_t arena_elements) const {
   auto& device = m_program.owner();
-  const std::uint32_t values[5] = {static_cast<std::uint32_t>(local[0]), static_cast<std::uint32_t>(local[1]),
-                                   static_cast<std::uint32_t>(local[2]), arena_elements, watched() ? VK_TRUE : VK_FALSE};
-  VkSpecializationMapEntry entries[5];
-  for (std::uint32_t i = 0; i < 5; ++i) entries[i] = {i, i * 4, 4};
-  const VkSpecializationInfo constants{5, entries, sizeof values, values};
+  const std::uint32_t values[6] = {static_cast<std::uint32_t>(local[0]), static_cast<std::uint32_t>(local[1]),
+                                   static_cast<std::uint32_t>(local[2]), arena_elements, watched() ? VK_TRUE : VK_FALSE,
+                                   device.has_window() ? VK_TRUE : VK_FALSE};
+  VkSpecializationMapEntry entries[6];
+  for (std::uint32_t i = 0; i < 6; ++i) entries[i] = {i, i * 4, 4};
+  const VkSpecializationInfo constants{6, entries, sizeof values, values};
   VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
   info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
   info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;

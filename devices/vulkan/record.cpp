@@ -3,6 +3,7 @@
 #include "devices/vulkan/convert.hpp"
 #include "devices/vulkan/program.hpp"
 #include "devices/vulkan/queue.hpp"
+#include "devices/vulkan/usm_window.hpp"
 
 #include <algorithm>
 #include <array>
@@ -147,6 +148,11 @@ void queue::record(const dispatch_command& dispatch) {
     const auto block = m_ring.take(dispatch.arguments.size(), m_point);
     std::memcpy(block.host, dispatch.arguments.data(), dispatch.arguments.size());
     constants.arguments = block.address;
+  }
+  if (const usm_window* window = m_device.made_window()) {
+    constants.window_base = reinterpret_cast<std::uint64_t>(window->base());
+    constants.window_bytes = window->size();
+    constants.window_delta = window->delta();
   }
   if (kernel.watched()) constants.fault = m_points.watch().arm(m_point, m_points, kernel.display_name());
   for (std::size_t i = 0; i < 3; ++i) {

@@ -12,7 +12,8 @@ std::span<const variable> all_variables() {
   using namespace variables;
   static constexpr std::array table{device_selector, variables::policy, backend_priority, variables::log, cache,          cache_dir, cache_size,
                                     pool_size,       exit_limit,    adopt,          backend_path, probe,
-                                    probe_timeout,   record_devices, clang,         dump_ir};
+                                    probe_timeout,   record_devices, vulkan_usm,    vulkan_usm_size,
+                                    clang,           dump_ir};
   return table;
 }
 

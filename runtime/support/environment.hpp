@@ -48,6 +48,12 @@ inline constexpr variable backend_priority{"PRISM_BACKEND_PRIORITY", "",
 inline constexpr variable probe{"PRISM_PROBE", "", "Path of prism-probe; unset: next to the library or the program."};
 inline constexpr variable probe_timeout{"PRISM_PROBE_TIMEOUT_MS", "", "Milliseconds that a driver may take when it is probed."};
 inline constexpr variable record_devices{"PRISM_RECORD_DEVICES", "", "Set: the recording test device can be selected (record)."};
+inline constexpr variable vulkan_usm{
+    "PRISM_VULKAN_USM", "",
+    "Where host and shared USM of Vulkan devices lie; unset: where device addresses differ from host pointers, in a window "
+    "of host memory that the device imports. window: always there; split: there, at other device addresses (tests)."};
+inline constexpr variable vulkan_usm_size{"PRISM_VULKAN_USM_SIZE", "4G",
+                                          "Bytes of that window (suffixes K, M, G); a quarter of the host's memory at most."};
 inline constexpr variable clang{"PRISM_CLANG", "", "The clang++ that prism++ runs."};
 inline constexpr variable dump_ir{"PRISM_DUMP_IR", "", "Folder into which prism++ writes every kernel's IR and images."};
 } // namespace variables
