@@ -132,6 +132,14 @@ void submit_usm(sycl::queue& queue, const float* x, float* y, std::size_t count)
   queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { y[i] = a * x[i] + y[i]; });
 }
 
+void write_buffer(sycl::queue& queue, sycl::buffer<float>& x, sycl::buffer<float>& y) {
+  queue.submit([&](sycl::handler& h) {
+    const sycl::accessor from(x, h, sycl::read_only);
+    const sycl::accessor to(y, h, sycl::write_only, sycl::no_init);
+    h.parallel_for(y.get_range(), [=](sycl::id<1> i) { to[i] = 2.0f * from[i] + 1.0f; });
+  });
+}
+
 void submit_buffers(sycl::queue& queue, sycl::buffer<float>& x, sycl::buffer<float>& y) {
   queue.submit([&](sycl::handler& h) {
     sycl::accessor in(x, h, sycl::read_only);

@@ -12,6 +12,8 @@ std::unique_ptr<kernel_set> make_sycl_set(const workload& work, const sycl::devi
 
 /// One launch of axpy over `count` items: a USM kernel, and a command group with two buffers.
 void submit_usm(sycl::queue& queue, const float* x, float* y, std::size_t count);
+/// y is written whole from x.
+void write_buffer(sycl::queue& queue, sycl::buffer<float>& x, sycl::buffer<float>& y);
 void submit_buffers(sycl::queue& queue, sycl::buffer<float>& x, sycl::buffer<float>& y);
 
 } // namespace bench

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <sys/mman.h>
 
 using prism_test::counted;
 using prism_test::error_of;
@@ -151,6 +152,45 @@ TEST(accesses, atomic_ones_count_in_shared_memory) {
      sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>(c[i[0] % 4]).fetch_add(1);
    }).wait();
   for (int i = 0; i < 4; ++i) EXPECT_EQ(counters[i], 10 * i + 250);
+}
+
+// A software driver could follow the host's pointers as they are. Here it must not: the host's pages are closed meanwhile.
+TEST(accesses, go_to_the_devices_addresses_where_those_differ) {
+  const char* mode = std::getenv("PRISM_VULKAN_USM");
+  if (!mode || std::strcmp(mode, "split") != 0) GTEST_SKIP() << "device addresses are the host's (PRISM_VULKAN_USM is not split)";
+  sycl::queue q;
+  SKIP_WITHOUT(q, usm_shared_allocations);
+  struct values {
+    values* self;
+    std::int64_t wide;
+    int number, counter;
+    std::int16_t half;
+    std::uint8_t bytes[3];
+  };
+  constexpr std::size_t page = 4096;
+  auto* v = static_cast<values*>(sycl::aligned_alloc_shared(page, page, q));
+  const auto kernel = [&] {
+    return q.parallel_for(32, [=](sycl::id<1> i) {
+      sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>(v->counter).fetch_add(int(i[0]));
+      if (i[0] != 0) return;
+      v->self->number += 1;
+      v->self->self->wide += v->number;
+      v->half = std::int16_t(v->half * 2);
+      v->bytes[1] = std::uint8_t(v->bytes[0] + v->bytes[2]);
+    });
+  };
+  *v = {v, 1000, 1, 0, -21, {7, 0, 9}};
+  kernel().wait(); // builds the program while all is open
+  *v = {v, 1000, 1, 0, -21, {7, 0, 9}};
+  ASSERT_EQ(::mprotect(v, page, PROT_NONE), 0);
+  kernel().wait();
+  ASSERT_EQ(::mprotect(v, page, PROT_READ | PROT_WRITE), 0);
+  EXPECT_EQ(v->number, 2);
+  EXPECT_EQ(v->wide, 1002);
+  EXPECT_EQ(v->counter, 31 * 32 / 2);
+  EXPECT_EQ(v->half, -42);
+  EXPECT_EQ(v->bytes[1], 16);
+  sycl::free(v, q);
 }
 
 TEST(copies, between_all_kinds_of_memory) {

@@ -2,14 +2,22 @@
 #include "tests/unit/test_device.hpp"
 
 #include <gtest/gtest.h>
+#include <latch>
+#include <mutex>
+#include <thread>
+#include <vector>
 
 using namespace prism;
 using namespace prism::test;
 
 namespace {
 
+std::mutex seen_mutex;
 devices::dispatch_command seen;
-void look(const kernel_call& c) { seen = c.command; }
+void look(const kernel_call& c) {
+  const std::lock_guard lock(seen_mutex); // queues run on threads of their own
+  seen = c.command;
+}
 
 test_kernel looks(look, 0, 8), pointers(look, 2, 24);
 
@@ -126,6 +134,23 @@ TEST(kernels, are_built_once) {
   test_kernel k(look, 0, 8);
   const int before = counted.builds;
   for (int i = 0; i < 3; ++i) refused(nd(k, {8, 1, 1}, {8, 1, 1}));
+  EXPECT_EQ(counted.builds, before + 1);
+}
+
+TEST(kernels, launched_first_by_many_threads_are_built_once) {
+  test_kernel k(look, 0, 8);
+  const int before = counted.builds;
+  std::latch together(8);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t)
+    threads.emplace_back([&] {
+      const auto q = create_queue(far(0), {});
+      together.arrive_and_wait();
+      command_group g;
+      g.what = nd(k, {8, 1, 1}, {8, 1, 1});
+      submit(*q, std::move(g))->wait();
+    });
+  for (std::thread& t : threads) t.join();
   EXPECT_EQ(counted.builds, before + 1);
 }
 

@@ -1,0 +1,55 @@
+// What making and freeing memory costs, against using the same memory again: buffers and USM.
+#include "bench/rows.hpp"
+#include "bench/sycl_kernels.hpp"
+
+namespace bench {
+
+namespace {
+
+constexpr std::size_t elements = std::size_t{1} << 18, repeats = 50; // 1 MiB
+
+times each(const std::function<void()>& work) {
+  times spent = timed([&] {
+    for (std::size_t i = 0; i < repeats; ++i) work();
+  });
+  spent.wall /= repeats;
+  spent.processor /= repeats;
+  return spent;
+}
+
+} // namespace
+
+void measure_memory(report& out, const options& how, const sycl::device& device) try {
+  sycl::queue q(device, sycl::property::queue::in_order{});
+  sycl::buffer<float> x{sycl::range<1>(elements)}, kept{sycl::range<1>(elements)};
+  q.submit([&](sycl::handler& h) { h.fill(sycl::accessor(x, h, sycl::write_only, sycl::no_init), 1.0f); });
+  const auto use = [&](sycl::buffer<float>& y) {
+    write_buffer(q, x, y);
+    q.wait();
+  };
+  out.add({"memory", "buffers", label(device), "a buffer made, written by a kernel and destroyed", "one buffer, written again",
+           alternate(how.rounds, [&] { return each([&] { sycl::buffer<float> made{sycl::range<1>(elements)}; use(made); }); },
+                     [&] { return each([&] { use(kept); }); }),
+           {goal::kind::ratio, 2}});
+  float* const source = sycl::malloc_device<float>(elements, q);
+  float* const target = sycl::malloc_device<float>(elements, q);
+  const auto write = [&](float* to) {
+    submit_usm(q, source, to, elements);
+    q.wait();
+  };
+  out.add({"memory", "usm", label(device), "malloc_device, a kernel, free", "the kernel on the same memory",
+           alternate(how.rounds, [&] {
+             return each([&] {
+               float* const made = sycl::malloc_device<float>(elements, q);
+               write(made);
+               sycl::free(made, q);
+             });
+           }, [&] { return each([&] { write(target); }); }),
+           {goal::kind::ratio, 2}});
+  sycl::free(source, q);
+  sycl::free(target, q);
+} catch (const std::exception& error) {
+  out.skip("memory", label(device), error.what(), true);
+}
+
+} // namespace bench

@@ -1,0 +1,148 @@
+// Kernels in a library that is loaded and unloaded at run time: usable while it is loaded, their work done before it goes,
+// and nothing of them used after.
+#include "tests/sycl/common.hpp"
+
+#include <atomic>
+#include <dlfcn.h>
+#include <memory>
+#include <thread>
+
+namespace {
+
+constexpr std::size_t n = 1024;
+
+class library {
+public:
+  library() : m_handle(::dlopen(PRISM_LOADED_KERNELS, RTLD_NOW | RTLD_LOCAL)) {
+    if (!m_handle) throw std::runtime_error(::dlerror());
+  }
+  ~library() { EXPECT_EQ(::dlclose(m_handle), 0); }
+  library(const library&) = delete;
+
+  void fill(sycl::queue& q, sycl::buffer<int>& b, int add) const {
+    reinterpret_cast<void (*)(sycl::queue&, sycl::buffer<int>&, int)>(symbol("fill_squares"))(q, b, add);
+  }
+  void reverse(sycl::queue& q, sycl::buffer<int>& b) const {
+    reinterpret_cast<void (*)(sycl::queue&, sycl::buffer<int>&)>(symbol("reverse_groups"))(q, b);
+  }
+
+private:
+  void* symbol(const char* name) const {
+    void* found = ::dlsym(m_handle, name);
+    if (!found) throw std::runtime_error(::dlerror());
+    return found;
+  }
+  void* m_handle;
+};
+
+bool is_loaded() {
+  void* h = ::dlopen(PRISM_LOADED_KERNELS, RTLD_NOW | RTLD_NOLOAD);
+  if (h) ::dlclose(h);
+  return h != nullptr;
+}
+
+void expect_squares(sycl::buffer<int>& b, int add, bool reversed = false) {
+  const sycl::host_accessor a(b, sycl::read_only);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t from = reversed ? i / 16 * 16 + 15 - i % 16 : i;
+    ASSERT_EQ(a[i], int(from * from) + add) << i;
+  }
+}
+
+TEST(loaded_library, has_kernels_that_run) {
+  sycl::queue q;
+  sycl::buffer<int> b{sycl::range<1>(n)};
+  const library opened;
+  opened.fill(q, b, 1);
+  opened.reverse(q, b);
+  expect_squares(b, 1, true);
+}
+
+TEST(loaded_library, finishes_its_work_before_it_goes) {
+  sycl::queue q;
+  sycl::buffer<int> b{sycl::range<1>(n)};
+  {
+    const library opened;
+    opened.fill(q, b, 5);
+    opened.reverse(q, b);
+  }
+  EXPECT_FALSE(is_loaded());
+  expect_squares(b, 5, true);
+}
+
+TEST(loaded_library, leaves_its_events_and_queues_usable) {
+  sycl::queue q;
+  sycl::buffer<int> b{sycl::range<1>(n)};
+  {
+    const library opened;
+    opened.fill(q, b, 2);
+  }
+  const sycl::event own = q.submit([&](sycl::handler& h) {
+    sycl::accessor a(b, h);
+    h.parallel_for(n, [=](sycl::id<1> i) { a[i] += 1; });
+  });
+  sycl::event(own).wait_and_throw();
+  expect_squares(b, 3);
+}
+
+TEST(loaded_library, comes_and_goes_many_times) {
+  sycl::queue q;
+  for (int round = 0; round < 10; ++round) {
+    sycl::buffer<int> b{sycl::range<1>(n)};
+    {
+      const library opened;
+      opened.fill(q, b, round);
+      if (round % 2) opened.reverse(q, b);
+    }
+    expect_squares(b, round, round % 2);
+  }
+}
+
+TEST(loaded_library, goes_while_other_threads_run_other_kernels) {
+  std::atomic<bool> stop{false};
+  std::thread other([&] {
+    sycl::queue q;
+    sycl::buffer<int> b{sycl::range<1>(n)};
+    q.submit([&](sycl::handler& h) { h.fill(sycl::accessor(b, h, sycl::write_only, sycl::no_init), 0); });
+    int rounds = 0;
+    for (; !stop; ++rounds) {
+      q.submit([&](sycl::handler& h) {
+        sycl::accessor a(b, h);
+        h.parallel_for(n, [=](sycl::id<1> i) { a[i] += 1; });
+      });
+      if (rounds % 16 == 15) q.wait();
+    }
+    EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[n - 1], rounds);
+  });
+  sycl::queue q;
+  for (int round = 0; round < 5; ++round) {
+    sycl::buffer<int> b{sycl::range<1>(n)};
+    {
+      const library opened;
+      opened.fill(q, b, round);
+    }
+    expect_squares(b, round);
+  }
+  stop = true;
+  other.join();
+}
+
+TEST(kernels, launched_first_by_many_threads_at_once_are_right) {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t)
+    threads.emplace_back([t] {
+      sycl::queue q;
+      std::vector<int> data(64);
+      {
+        sycl::buffer<int> b(data);
+        q.submit([&](sycl::handler& h) {
+          sycl::accessor a(b, h);
+          h.parallel_for(64, [=](sycl::id<1> i) { a[i] = int(i[0]) * t; });
+        });
+      }
+      for (int i = 0; i < 64; ++i) EXPECT_EQ(data[std::size_t(i)], i * t);
+    });
+  for (std::thread& t : threads) t.join();
+}
+
+} // namespace
