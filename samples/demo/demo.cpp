@@ -78,6 +78,9 @@ std::vector<int> ssw_scores(const inputs& in, const std::string& folder) {
 inputs prepare(const options& o) {
   inputs in;
   progress("reading genome and reads");
+  if (!std::filesystem::exists(o.data + "/reference/lambda_virus.fa.gz"))
+    throw std::runtime_error("there is no reference/lambda_virus.fa.gz in " + o.data +
+                             ": install Debian's bowtie2-examples, or name the folder that has it with --data");
   in.genome = read_sequences(o.data + "/reference/lambda_virus.fa.gz").at(0);
   for (sequence& s : read_sequences(o.data + "/reads/reads_1.fq.gz", 4 * o.reads))
     if (s.bases.size() <= std::size_t(longest_read) && in.reads.size() < o.reads) in.reads.push_back(std::move(s));
@@ -192,7 +195,9 @@ int main(int argc, char** argv) {
                "example: prism-demo --out pictures --size 1024 --frequency heart", "prism-demo"};
   app.add_option("--out", o.out, "folder for pictures")->capture_default_str();
   app.add_option("--data", o.data, "folder with reference/ and reads/ of bowtie2-examples")->capture_default_str();
-  app.add_option("--frequency", o.frequency, "ground, love, create, heart, voice, vision or unity")->capture_default_str();
+  app.add_option("--frequency", o.frequency, "ground, love, create, heart, voice, vision or unity")
+      ->check(CLI::IsMember({"ground", "love", "create", "heart", "voice", "vision", "unity"}))
+      ->capture_default_str();
   app.add_option("--size", o.size, "points of the field, each side")->check(CLI::Range(16, 16384))->capture_default_str();
   app.add_option("--image", o.image, "pixels of the filtered picture, each side")->check(CLI::Range(1, 16384))->capture_default_str();
   app.add_option("--reads", o.reads, "reads to align")->check(CLI::Range(1, 10000))->capture_default_str();
@@ -202,7 +207,9 @@ int main(int argc, char** argv) {
     return app.exit(e) == 0 ? 0 : 2;
   }
   try {
-    std::filesystem::create_directories(o.out);
+    std::error_code refused;
+    std::filesystem::create_directories(o.out, refused);
+    if (refused) throw std::runtime_error("cannot make the folder " + o.out + ": " + refused.message());
     const inputs in = prepare(o);
     const std::vector<row> rows = run_all(o, in);
     print(rows, in);

@@ -54,7 +54,10 @@ CPP = {".cpp", ".hpp", ".h", ".c"}
 
 
 def tracked(root):
-    out = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=root, capture_output=True, text=True)
+    try:
+        out = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=root, capture_output=True, text=True)
+    except FileNotFoundError:
+        sys.exit("check: git is not installed, so the files to check are unknown: apt-get install git")
     if out.returncode:
         sys.exit("check: this is not a git checkout, so the files to check are unknown")
     return [pathlib.PurePosixPath(p) for p in out.stdout.split("\n") if p]
