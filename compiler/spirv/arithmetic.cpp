@@ -1,6 +1,7 @@
 // Integer and float arithmetic, comparisons and casts.
 #include "compiler/spirv/translator.hpp"
 #include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
 
 namespace prism::compiler::spirv {
 
@@ -33,7 +34,25 @@ id translator::binary_bool(const BinaryOperator& instruction, id a, id b) {
   }
 }
 
+/// A float's bits with the sign of another (or disjoint (and x, sign), y), by a choice between two floats: llvmpipe of
+/// LLVM 15 makes one ternary operation of the bits on AVX-512, with its operands mixed up.
+bool translator::joined_sign(const BinaryOperator& instruction) {
+  using namespace PatternMatch;
+  const Value *source = nullptr, *size = nullptr;
+  const unsigned bits = instruction.getType()->getIntegerBitWidth();
+  const bool joins = (bits == 32 || bits == 64) && match(&instruction, m_c_Or(m_And(m_Value(source), m_SignMask()), m_Value(size))) &&
+                     cast<PossiblyDisjointInst>(instruction).isDisjoint();
+  if (!joins) return false;
+  const id positive = emit(spv::OpBitcast, float_type(bits), {value(size)});
+  const id negative = emit(spv::OpFNegate, float_type(bits), {positive});
+  const id is_negative = emit(spv::OpSLessThan, int_type(1), {value(source), number(bits, 0)});
+  const id chosen = emit(spv::OpSelect, float_type(bits), {is_negative, negative, positive});
+  define(&instruction, emit(spv::OpBitcast, int_type(bits), {chosen}));
+  return true;
+}
+
 void translator::binary(const BinaryOperator& instruction) {
+  if (instruction.getOpcode() == Instruction::Or && !instruction.getType()->isIntegerTy(1) && joined_sign(instruction)) return;
   const id a = value(instruction.getOperand(0)), b = value(instruction.getOperand(1));
   if (instruction.getType()->isIntegerTy(1)) return define(&instruction, binary_bool(instruction, a, b));
   const id type = type_of(&instruction);

@@ -95,6 +95,7 @@ private:
 
   // arithmetic.cpp
   void binary(const llvm::BinaryOperator& instruction);
+  bool joined_sign(const llvm::BinaryOperator& instruction);
   id binary_bool(const llvm::BinaryOperator& instruction, id a, id b);
   void compare_integers(const llvm::ICmpInst& instruction);
   id compare_bools(llvm::CmpInst::Predicate predicate, id a, id b, const llvm::Instruction& at);

@@ -43,7 +43,7 @@ inline constexpr T not_a_number = std::numeric_limits<T>::quiet_NaN();
 template <typename T>
 inline constexpr T infinity = std::numeric_limits<T>::infinity();
 
-// x = q / 2 + r with |r| <= 1/4, exactly; `quadrant` is q mod 4. Numbers above 2^54 are even.
+// For x >= 0: x = q / 2 + r with |r| <= 1/4, exactly; `quadrant` is q mod 4. Numbers above 2^54 are even.
 template <typename T>
 struct half_turns {
   T r;
@@ -58,12 +58,13 @@ inline half_turns<T> reduce_half_turns(T x) {
 
 template <typename T>
 inline T sinpi(T x) {
-  if (!(m_fabs(x) < infinity<T>)) return not_a_number<T>;
-  if (m_fabs(x) <= T(0.25)) return m_sin(pi<T> * x); // keeps tiny values and the sign of zero
-  const half_turns<T> p = reduce_half_turns(x);
+  const T size = m_fabs(x);
+  if (!(size < infinity<T>)) return not_a_number<T>;
+  if (size <= T(0.25)) return m_sin(pi<T> * x); // keeps tiny values and the sign of zero
+  const half_turns<T> p = reduce_half_turns(size);
   if (p.r == T(0) && (p.quadrant & 1) == 0) return m_copysign(T(0), x);
   const T s = (p.quadrant & 1) ? m_cos(pi<T> * p.r) : m_sin(pi<T> * p.r);
-  return (p.quadrant & 2) ? -s : s;
+  return ((p.quadrant & 2) != 0) != (x < T(0)) ? -s : s;
 }
 template <typename T>
 inline T cospi(T x) {
@@ -75,17 +76,19 @@ inline T cospi(T x) {
 }
 template <typename T>
 inline T tanpi(T x) {
-  if (!(m_fabs(x) < infinity<T>)) return not_a_number<T>;
-  const half_turns<T> p = reduce_half_turns(x);
+  const T size = m_fabs(x);
+  if (!(size < infinity<T>)) return not_a_number<T>;
+  const half_turns<T> p = reduce_half_turns(size);
   const bool odd = (p.quadrant & 1) != 0;
+  T t;
   if (p.r == T(0)) { // C23: +0 and -0, +inf and -inf alternate
-    const bool negative = (p.quadrant & 2) != 0;
-    if (odd) return negative ? -infinity<T> : infinity<T>;
-    if (x == T(0)) return x;
-    return m_copysign(T(0), negative ? -x : x);
+    t = odd ? infinity<T> : T(0);
+    if ((p.quadrant & 2) != 0) t = -t;
+  } else {
+    const T s = m_sin(pi<T> * p.r), c = m_cos(pi<T> * p.r);
+    t = odd ? -c / s : s / c;
   }
-  const T s = m_sin(pi<T> * p.r), c = m_cos(pi<T> * p.r);
-  return odd ? -c / s : s / c;
+  return m_copysign(T(1), x) < T(0) ? -t : t;
 }
 template <typename T>
 inline T asinpi(T x) {
