@@ -18,7 +18,7 @@ struct row {
 constexpr row rows[] = {
     {"acos", "acos", false}, {"acosh", "acosh", false}, {"asin", "asin", false}, {"asinh", "asinh", false},
     {"atan", "atan", false}, {"atan2", "atan2", false}, {"atanh", "atanh", false}, {"cbrt", "cbrt", false},
-    {"cos", "cos", false}, {"cosh", "cosh", false}, {"erf", "erf", false}, {"erfc", "erfc", false},
+    {"cos", "cos", false}, {"cosh", "cosh", false}, {"erf", "erf", false},
     {"exp", "exp", false}, {"exp2", "exp2", false}, {"exp10", "exp10", false}, {"expm1", "expm1", false},
     {"fdim", "fdim", false}, {"fma", "fma", false}, {"fmax", "fmax", false}, {"fmin", "fmin", false},
     {"fmod", "fmod", false}, {"hypot", "hypot", false}, {"ilogb", "(uint)ilogb($0)", false},
@@ -30,6 +30,7 @@ constexpr row rows[] = {
     {"scalbln", nullptr, false}, {"sin", "sin", false}, {"sinh", "sinh", false}, {"tan", "tan", false},
     {"tanh", "tanh", false}, {"nan", nullptr, false},
     {"tgamma", nullptr, false}, // POCL's is wrong by 30 units next to negative integers
+    {"erfc", nullptr, false},   // rusticl's is wrong by 56 units where it is small
     // results through pointers: always ours, inlined
     {"frexp", nullptr, false}, {"modf", nullptr, false}, {"remquo", nullptr, false}, {"sincos", nullptr, false},
     {"lgamma_r", nullptr, false},
