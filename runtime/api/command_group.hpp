@@ -91,6 +91,7 @@ private:
   std::uint64_t m_local_bytes = 0;
   std::shared_ptr<host_task_state> m_host_task;
   std::vector<std::function<void(handler&)>> m_then;
+  std::vector<std::weak_ptr<event_impl>> m_named_events;
   constant_values m_constants;
   std::shared_ptr<kernel_bundle_impl> m_bundle;
   std::vector<std::shared_ptr<output_channel>> m_channels; // streams and printf, printed in this order

@@ -132,7 +132,9 @@ void handler_impl::use_bundle(std::shared_ptr<kernel_bundle_impl> bundle) {
 
 void handler_impl::depends_on(const event& what) {
   const auto& impl = access_impl::get(what);
-  if (impl->command()) m_group.dependencies.push_back(impl->command());
+  if (!impl->command()) return;
+  m_group.dependencies.push_back(impl->command());
+  m_named_events.push_back(impl);
 }
 
 // ---- commands
@@ -379,7 +381,9 @@ event handler_impl::submit() {
     m_channels.insert(m_channels.end(), next.m_channels.begin(), next.m_channels.end());
   }
   const prism::command_ptr end = m_channels.empty() ? last : submit_printing(last);
-  return access_impl::make<event>(std::make_shared<event_impl>(end, m_queue, first, last));
+  auto made = std::make_shared<event_impl>(end, m_queue, first, last);
+  made->set_named(std::move(m_named_events));
+  return access_impl::make<event>(std::move(made));
 }
 
 // ---- host tasks

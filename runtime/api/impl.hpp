@@ -138,8 +138,12 @@ public:
   const std::shared_ptr<device_impl>& device() const noexcept { return m_device; }
   const std::shared_ptr<context_impl>& context() const noexcept { return m_context; }
   bool profiling() const noexcept { return m_profiling; }
+  /// The events that the group named, so that get_wait_list gives the user's own.
+  void set_named(std::vector<std::weak_ptr<event_impl>> named) { m_named = std::move(named); }
+  const std::vector<std::weak_ptr<event_impl>>& named() const noexcept { return m_named; }
 
 private:
+  std::vector<std::weak_ptr<event_impl>> m_named;
   prism::command_ptr m_command, m_first, m_last;
   std::weak_ptr<queue_impl> m_queue;
   std::shared_ptr<device_impl> m_device;

@@ -202,8 +202,14 @@ backend event::get_backend() const noexcept {
 std::vector<event> event::get_wait_list() const {
   std::vector<event> out;
   if (!m_impl->command()) return out;
-  for (auto& command : m_impl->command()->dependencies()) {
-    out.push_back(event(std::make_shared<detail::event_impl>(std::move(command), m_impl->queue())));
+  for (auto& command : m_impl->first()->dependencies()) {
+    std::shared_ptr<detail::event_impl> known;
+    for (const auto& named : m_impl->named()) {
+      const auto candidate = named.lock();
+      if (candidate && candidate->command() == command) known = candidate;
+    }
+    if (!known) known = std::make_shared<detail::event_impl>(std::move(command), m_impl->queue());
+    out.push_back(event(std::move(known)));
   }
   return out;
 }

@@ -53,6 +53,9 @@ public:
 
   bool is_device_work() const { return std::holds_alternative<device_work>(m_work); }
   bool is_host_access() const { return std::holds_alternative<host_access_work>(m_work); }
+  /// A host task: what it throws is the user's own, and does not keep commands from running that only come after it.
+  bool is_host_task() const { return m_is_host_task; }
+  void mark_host_task() { m_is_host_task = true; } // before enqueue
   phase current() const { return m_phase.load(std::memory_order_acquire); }
   lane& where() const { return *m_lane; }
   const lane_ref& lane_shared() const { return m_lane; }
@@ -98,6 +101,7 @@ private:
   mutable std::mutex m_mutex;
   std::vector<command_ref> m_waiters;      // held commands to look at when the phase changes
   bool m_watched = false;
+  bool m_is_host_task = false;
   std::exception_ptr m_failure;
   std::uint64_t m_made_ns = 0, m_started_ns = 0, m_ended_ns = 0;
 };

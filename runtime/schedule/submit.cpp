@@ -17,8 +17,12 @@ public:
   submission(queue_entry& queue, command_group& group)
       : m_queue(queue), m_group(group), m_device(queue.entry()),
         m_command(std::make_shared<command>(queue.where(), no_work{})) {
-    for (const command_ptr& d : group.dependencies)
-      if (d != nullptr) m_command->depend_on(std::static_pointer_cast<command>(d), true);
+    for (const command_ptr& d : group.dependencies) {
+      if (d == nullptr) continue;
+      auto on = std::static_pointer_cast<command>(d);
+      const bool data = !on->is_host_task();
+      m_command->depend_on(std::move(on), data);
+    }
     for (std::shared_ptr<void>& k : group.keep_alive) m_command->keep(std::move(k));
   }
 
@@ -272,6 +276,7 @@ void submission::submit(update_host_request& update) {
 
 void submission::submit(host_task_request& task) {
   m_command->payload() = host_work{std::move(task.body)};
+  m_command->mark_host_task();
   std::vector<buffer_use> uses = requirement_uses();
   if (uses.empty()) return enqueue();
   buffer_plan plan(&m_device, uses);

@@ -1,6 +1,7 @@
 // Order and time: events, in-order queues, profiling, host tasks, asynchronous errors, reductions, several threads.
 #include "tests/sycl/common.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -139,6 +140,37 @@ TEST(host_task, gets_an_interop_handle_when_it_asks) {
      h.host_task([&](const sycl::interop_handle& i) { right = i.get_backend() == q.get_backend(); });
    }).wait();
   EXPECT_TRUE(right);
+}
+
+TEST(event, the_wait_list_holds_the_events_that_were_named) {
+  sycl::queue q;
+  std::atomic<bool> go{false};
+  const sycl::event first = q.submit([&](sycl::handler& h) {
+    h.host_task([&] {
+      while (!go) std::this_thread::yield();
+    });
+  });
+  sycl::event second = q.submit([&](sycl::handler& h) {
+    h.depends_on(first);
+    h.single_task([] {});
+  });
+  const std::vector<sycl::event> list = second.get_wait_list();
+  go = true;
+  EXPECT_EQ(list, std::vector<sycl::event>{first});
+  second.wait();
+}
+
+TEST(errors, of_a_host_task_do_not_stop_what_only_comes_after_it) {
+  prism_test::error_log log;
+  sycl::queue q(log.handler());
+  const sycl::event failed = q.submit([](sycl::handler& h) { h.host_task([] { throw std::runtime_error("first"); }); });
+  q.submit([&](sycl::handler& h) {
+    h.depends_on(failed);
+    h.host_task([] { throw std::runtime_error("second"); });
+  });
+  q.wait_and_throw();
+  std::sort(log.texts.begin(), log.texts.end());
+  EXPECT_EQ(log.texts, (std::vector<std::string>{"first", "second"}));
 }
 
 TEST(errors, of_host_tasks_reach_the_handler_once) {

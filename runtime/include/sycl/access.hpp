@@ -22,6 +22,9 @@ enum class target : int {
   constant_buffer [[deprecated("use target::device")]],
   local [[deprecated("use sycl::local_accessor")]],
   host_buffer [[deprecated("use sycl::host_accessor")]],
+  image [[deprecated("use sycl::unsampled_image_accessor")]],
+  host_image [[deprecated("use sycl::host_unsampled_image_accessor")]],
+  image_array [[deprecated("use sycl::unsampled_image_accessor")]],
   global_buffer [[deprecated("use target::device")]] = device
 };
 
@@ -56,6 +59,10 @@ inline constexpr access_mode default_access_mode =
 
 template <access_mode Mode>
 inline constexpr bool is_atomic_mode = Mode == access_mode::atomic;
+
+template <sycl::target Target>
+inline constexpr bool is_buffer_target =
+    Target == sycl::target::device || Target == sycl::target::host_task || Target == sycl::target::constant_buffer;
 
 // Mode and target named by a deduction tag.
 template <typename Tag>

@@ -44,13 +44,6 @@ protected:
 template <typename T, access_mode Mode, access::address_space Space>
 using element_reference = std::conditional_t<is_atomic_mode<Mode>, atomic<std::remove_const_t<T>, Space>, T&>;
 
-template <typename Reference>
-struct reference_maker {
-  template <typename T>
-  static Reference make(T* element) noexcept {
-    return *element;
-  }
-};
 template <typename T, access::address_space Space>
 struct reference_maker<atomic<T, Space>> {
   static atomic<T, Space> make(T* element) noexcept {
@@ -58,10 +51,6 @@ struct reference_maker<atomic<T, Space>> {
   }
 };
 #pragma GCC diagnostic pop
-template <typename Reference, typename T>
-Reference refer_to(T* element) noexcept {
-  return reference_maker<Reference>::make(element);
-}
 
 /// Whether an accessor of these parameters can be made from buffer<T, D> with this deduction tag (void: none).
 template <typename DataT, int Dimensions, access_mode Mode, sycl::target Target, typename T, int D, typename Tag = void>
@@ -105,6 +94,7 @@ class accessor : private detail::accessor_word<DataT, AccessMode, AccessTarget> 
   static_assert(Dimensions >= 0 && Dimensions <= 3, "a sycl::accessor has 0 to 3 dimensions");
   static_assert(AccessMode == access_mode::read || !std::is_const_v<DataT>,
                 "an accessor to const data must have access_mode::read");
+  static_assert(detail::is_buffer_target<AccessTarget>, "no device of PRISM has images (aspect::image)");
   using base = detail::accessor_word<DataT, AccessMode, AccessTarget>;
   static constexpr int shape_dimensions = Dimensions == 0 ? 1 : Dimensions;
   using shape = range<shape_dimensions>;
@@ -213,9 +203,9 @@ public:
   reference operator[](id<shape_dimensions> index) const noexcept {
     return detail::refer_to<reference>(this->first() + detail::linear_index(index, m_whole));
   }
-  template <int D = Dimensions, std::enable_if_t<(D > 1 && !detail::is_atomic_mode<AccessMode>), int> = 0>
+  template <int D = Dimensions, std::enable_if_t<(D > 1), int> = 0>
   decltype(auto) operator[](std::size_t index) const noexcept {
-    return detail::subscript<value_type, D, 0>(this->first(), m_whole)[index];
+    return detail::subscript<value_type, D, 0, reference>(this->first(), m_whole)[index];
   }
   /// Without dimensions: the element itself.
   operator std::conditional_t<Dimensions == 0, reference, detail::no_element>() const noexcept {

@@ -72,6 +72,16 @@ public:
       return *m_current;
     }
     pointer operator->() const { return &**this; }
+    device_image<State> operator[](difference_type n) const {
+      return detail::access_impl::make<device_image<State>>((*m_images)[m_at + static_cast<std::size_t>(n)]);
+    }
+    friend device_image_iterator operator+(device_image_iterator i, difference_type n) {
+      i.m_at += static_cast<std::size_t>(n);
+      return i;
+    }
+    friend difference_type operator-(const device_image_iterator& a, const device_image_iterator& b) {
+      return static_cast<difference_type>(a.m_at) - static_cast<difference_type>(b.m_at);
+    }
     device_image_iterator& operator++() { return ++m_at, *this; }
     device_image_iterator operator++(int) {
       auto old = *this;

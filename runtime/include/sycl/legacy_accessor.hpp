@@ -18,21 +18,43 @@ public:
   accessor() = default;
 };
 
+namespace detail {
+/// What is left of a[i][j][k] over atomics in local memory once the dimensions before Current are chosen.
+template <typename DataT, int Dimensions, int Current>
+struct atomic_row {
+  DataT* first;
+  range<Dimensions> extent;
+  auto operator[](std::size_t index) const noexcept {
+    if constexpr (Current == Dimensions - 1) {
+      return refer_to<atomic<DataT, access::address_space::local_space>>(first + index);
+    } else {
+      return atomic_row<DataT, Dimensions, Current + 1>{first + index * extent[Dimensions - 1], extent};
+    }
+  }
+};
+} // namespace detail
+
 template <typename DataT, int Dimensions, access::placeholder IsPlaceholder>
 class accessor<DataT, Dimensions, access_mode::atomic, target::local, IsPlaceholder>
     : public local_accessor<DataT, Dimensions> {
   using base = local_accessor<DataT, Dimensions>;
+  using element = atomic<DataT, access::address_space::local_space>;
 
 public:
   using local_accessor<DataT, Dimensions>::local_accessor;
-  using reference = atomic<DataT, access::address_space::local_space>;
   accessor() = default;
   template <int D = Dimensions, std::enable_if_t<(D > 0), int> = 0>
-  reference operator[](id<Dimensions == 0 ? 1 : Dimensions> index) const noexcept {
-    return detail::refer_to<reference>(&base::operator[](index));
+  element operator[](id<Dimensions == 0 ? 1 : Dimensions> index) const noexcept {
+    return detail::refer_to<element>(&base::operator[](index));
   }
-  operator std::conditional_t<Dimensions == 0, reference, detail::no_element>() const noexcept {
-    if constexpr (Dimensions == 0) return detail::refer_to<reference>(&static_cast<DataT&>(static_cast<const base&>(*this)));
+  template <int D = Dimensions, std::enable_if_t<(D > 1), int> = 0>
+  detail::atomic_row<DataT, Dimensions, 1> operator[](std::size_t index) const noexcept {
+    id<Dimensions> start;
+    start[0] = index;
+    return {&base::operator[](start), this->get_range()};
+  }
+  operator std::conditional_t<Dimensions == 0, element, detail::no_element>() const noexcept {
+    if constexpr (Dimensions == 0) return detail::refer_to<element>(&static_cast<DataT&>(static_cast<const base&>(*this)));
     else return {};
   }
 };

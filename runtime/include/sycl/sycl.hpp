@@ -47,6 +47,7 @@
 #include <sycl/queue.hpp>
 #include <sycl/range.hpp>
 #include <sycl/reduction.hpp>
+#include <sycl/scalars.hpp>
 #include <sycl/span.hpp>
 #include <sycl/specialization.hpp>
 #include <sycl/stream.hpp>

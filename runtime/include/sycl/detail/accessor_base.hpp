@@ -80,18 +80,31 @@ inline constexpr access_mode mode_without_discard = Mode == access_mode::discard
 /// What an accessor with dimensions converts to: nothing of use.
 struct no_element {};
 
+/// Makes what an accessor's [] gives from the address of the element; accessor.hpp specialises it for atomics.
+template <typename Reference>
+struct reference_maker {
+  template <typename T>
+  static Reference make(T* element) noexcept {
+    return *element;
+  }
+};
+template <typename Reference, typename T>
+Reference refer_to(T* element) noexcept {
+  return reference_maker<Reference>::make(element);
+}
+
 /// a[i][j][k]: picks one dimension after another, from the slowest.
-template <typename Element, int Dimensions, int Current>
+template <typename Element, int Dimensions, int Current, typename Reference = Element&>
 class subscript {
 public:
   subscript(Element* first, const range<Dimensions>& extent) noexcept : m_first(first), m_extent(extent) {}
   decltype(auto) operator[](std::size_t index) const noexcept {
     if constexpr (Current == Dimensions - 1) {
-      return (m_first[index]);
+      return refer_to<Reference>(m_first + index);
     } else {
       std::size_t pitch = 1;
       for (int d = Current + 1; d < Dimensions; ++d) pitch *= m_extent[d];
-      return subscript<Element, Dimensions, Current + 1>(m_first + index * pitch, m_extent);
+      return subscript<Element, Dimensions, Current + 1, Reference>(m_first + index * pitch, m_extent);
     }
   }
 
