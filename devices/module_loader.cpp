@@ -54,6 +54,8 @@ found_module load(const fs::path& file) {
 
 } // namespace
 
+found_module load_module(const std::string& file) { return load(file); }
+
 std::vector<found_module> find_modules(const std::string& folders) {
   std::vector<found_module> found;
   std::istringstream list(folders);

@@ -15,4 +15,7 @@ struct found_module {
 /// Loads every *.so of the ":"-separated folders, in order of name. A loaded module stays loaded.
 std::vector<found_module> find_modules(const std::string& folders);
 
+/// Loads one module.
+found_module load_module(const std::string& file);
+
 } // namespace prism::devices

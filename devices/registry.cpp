@@ -2,6 +2,7 @@
 
 #include "devices/module_loader.hpp"
 #include "devices/probe.hpp"
+#include "devices/wrap/mask.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -218,8 +219,14 @@ std::vector<std::unique_ptr<device>> open_devices(const std::string& name) {
   if (b == nullptr)
     throw device_error(error_category::invalid, "",
                        "open the devices of backend \"" + name + "\": there is none of that name; there are: " + known);
+  const char* wrap = std::getenv("PRISM_WRAP");
+  const auto masks = wrap::read_masks(wrap ? wrap : "");
   try {
-    return b->open();
+    auto opened = b->open();
+    for (auto& device : opened)
+      for (const auto& mask : masks)
+        device = wrap::make_masked(std::move(device), mask);
+    return opened;
   } catch (const device_error&) {
     throw;
   } catch (const std::exception& error) {

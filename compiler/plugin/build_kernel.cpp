@@ -1,5 +1,6 @@
 #include "compiler/plugin/build_kernel.hpp"
 
+#include "compiler/lower/counts.hpp"
 #include "compiler/lower/pipeline.hpp"
 #include "compiler/opencl/emit.hpp"
 #include "compiler/outline/check.hpp"
@@ -133,11 +134,16 @@ std::optional<built_kernel> build_kernel(Module& host, const kernel_entry& kerne
   if (built.facts.uses_barrier) built.flags |= image::uses_barrier;
   if (built.facts.uses_group_operation) built.flags |= image::uses_group_operation;
   if (built.facts.uses_sub_group) built.flags |= image::uses_sub_group;
+  const image::kernel_counts counts = count_operations(function);
   built.images.push_back(opencl_image(*module, built, passes));
   built.images.push_back(vulkan_image(*module, built, passes));
   for (const built_image& image : built.images)
     if (!image.refusal.empty() && image.refusal != left_out)
       report.target_warning(image.kind == image::kind::opencl_c ? "OpenCL" : "Vulkan", image.refusal);
+  built_image counted;
+  counted.kind = image::kernel_counts_kind;
+  counted.bytes.assign(reinterpret_cast<const char*>(&counts), sizeof counts);
+  built.images.push_back(std::move(counted));
   return built;
 }
 

@@ -24,6 +24,10 @@ inline constexpr variable device_selector{
 inline constexpr variable policy{
     "PRISM_POLICY", "",
     "Policy that chooses the default device, such as `priority=cost; max_power=75; require=fp64; forbid=opencl`; see selection."};
+inline constexpr variable variant{"PRISM_VARIANT", "",
+                                  "Variants to use instead of the chosen ones: `gemm=tiled,reduce=tree`; for tests."};
+inline constexpr variable wrap{"PRISM_WRAP", "",
+                               "Wrappers around every device: `mask(fp64,subgroups,local_memory=1024)` hides features and lowers limits."};
 inline constexpr variable log{"PRISM_LOG", "warn",
                               "Level of messages and where they go: off|error|warn|info|debug|trace[,file]."};
 inline constexpr variable cache{"PRISM_CACHE", "on", "off: built programs are not kept on disk."};

@@ -31,7 +31,7 @@ LAYERS = {
     "devices/record": ["devices/api"],
     "devices/wrap": ["devices/api"],
     "devices": ["devices/api", "devices/host/backend.hpp", "devices/opencl/backend.hpp", "devices/vulkan/backend.hpp",
-                "devices/record/backend.hpp"],
+                "devices/record/backend.hpp", "devices/wrap"],
     "runtime/support": [],
     "runtime/memory": ["devices/api", "runtime/support"],
     "runtime/images": ["devices/api", "runtime/support", "runtime/include"],
@@ -42,8 +42,10 @@ LAYERS = {
                          "devices/api", "devices/registry.hpp", "devices/host_limits.hpp"],
     "runtime/include": [],
     "runtime/api": ["runtime", "devices/api", "devices/registry.hpp", "devices/host_limits.hpp"],
-    "compiler": ["devices/api/image.hpp"],
-    "kernels": [], "samples": [], "tools/prism-info": ["devices/api", "devices/registry.hpp", "devices/probe.hpp",
+    "compiler": ["devices/api/image.hpp", "devices/api/kernel_counts.hpp"],
+    "kernels": [], "samples": [],
+    "samples/backends": ["devices/api"],  # installed with the package
+    "tools/prism-info": ["devices/api", "devices/registry.hpp", "devices/probe.hpp",
                                                        "devices/host/capabilities.hpp", "runtime/select", "runtime/policy", "runtime/support"],
 }
 ROOTS = ("devices/", "runtime/", "compiler/", "kernels/", "shaders/", "tools/", "samples/", "tests/", "bench/")

@@ -8,3 +8,6 @@
 #include <prism/policy.hpp>
 #include <prism/scope.hpp>
 #include <prism/selection.hpp>
+#include <prism/strategy.hpp>
+#include <prism/variants.hpp>
+#include <prism/workload_of.hpp>

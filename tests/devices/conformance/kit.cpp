@@ -1,5 +1,6 @@
 #include "tests/devices/conformance/kit.hpp"
 
+#include "devices/module_loader.hpp"
 #include "devices/registry.hpp"
 
 #include <cstdlib>
@@ -77,6 +78,31 @@ std::string open(const driver_row& row) {
   return under_test ? "" : "no such device; there are: " + (seen.empty() ? "none" : seen);
 }
 
+bool is_module(const char* argument) { return std::strchr(argument, '/') != nullptr || fs::path(argument).extension() == ".so"; }
+
+/// Opens device `number` of a module by the ways that PRISM itself takes; why there is none otherwise.
+std::string open_module(const std::string& file, std::size_t number) {
+  const found_module found = load_module(fs::absolute(file));
+  if (found.b == nullptr)
+    return found.reason;
+  register_backend(*found.b);
+  for (const auto& state : backends())
+    if (state.name == found.b->name && !state.available)
+      return "its probe says that it is not usable: " + state.reason;
+  auto opened = open_devices(found.b->name);
+  if (number >= opened.size())
+    return "it has " + std::to_string(opened.size()) + " devices, number " + std::to_string(number) + " is not among them";
+  under_test = std::move(opened[number]);
+  return "";
+}
+
+int run_tests() {
+  std::printf("device under test: %s (%s)\n", under_test->info().name.c_str(), under_test->info().platform_name.c_str());
+  const int result = RUN_ALL_TESTS();
+  under_test.reset();
+  return result;
+}
+
 } // namespace
 
 device& the_device() { return *under_test; }
@@ -119,12 +145,24 @@ std::vector<std::byte> pattern(std::uint64_t bytes, unsigned seed) {
 
 int conformance_main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
+  if ((argc == 2 || argc == 3) && is_module(argv[1])) {
+    try {
+      if (const auto reason = open_module(argv[1], argc == 3 ? std::strtoul(argv[2], nullptr, 10) : 0); !reason.empty()) {
+        std::printf("REFUSED: %s: %s\n", argv[1], reason.c_str());
+        return 1;
+      }
+    } catch (const std::exception& error) {
+      std::printf("REFUSED: %s: %s\n", argv[1], error.what());
+      return 1;
+    }
+    return run_tests();
+  }
   const driver_row* chosen = nullptr;
   for (const auto& row : table)
     if (argc == 2 && std::strcmp(row.name, argv[1]) == 0)
       chosen = &row;
   if (!chosen) {
-    std::fprintf(stderr, "usage: device_conformance <driver> [googletest options]; drivers:");
+    std::fprintf(stderr, "usage: prism-conformance <module.so> [device number] or <driver> [googletest options]; drivers:");
     for (const auto& row : table)
       std::fprintf(stderr, " %s", row.name);
     std::fprintf(stderr, "\n");
@@ -134,10 +172,7 @@ int conformance_main(int argc, char** argv) {
     std::printf("SKIPPED: %s (comes with %s): %s\n", chosen->name, chosen->package, reason.c_str());
     return 77;
   }
-  std::printf("device under test: %s (%s)\n", under_test->info().name.c_str(), under_test->info().platform_name.c_str());
-  const int result = RUN_ALL_TESTS();
-  under_test.reset();
-  return result;
+  return run_tests();
 }
 
 } // namespace prism::devices::conformance

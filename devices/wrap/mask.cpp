@@ -1,0 +1,125 @@
+#include "devices/wrap/mask.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace prism::devices::wrap {
+
+namespace {
+
+constexpr struct {
+  const char* name;
+  std::uint64_t bits;
+} features[] = {
+    {"fp16", image::fp16},
+    {"fp64", image::fp64},
+    {"int8", image::int8},
+    {"int16", image::int16},
+    {"int64", image::int64},
+    {"int64_atomics", image::int64_atomics},
+    {"float_atomic_add", image::float_atomic_add},
+    {"memory_model", image::memory_model},
+    {"subgroups", image::sub_groups},
+    {"sub_groups", image::sub_groups},
+    {"signed_zero_inf_nan", image::signed_zero_inf_nan},
+    {"fp16_storage", image::fp16_storage},
+};
+
+[[noreturn]] void refuse(const std::string& term, const std::string& why) {
+  throw device_error(error_category::invalid, "",
+                     "mask \"" + term + "\": " + why + "; known: fp16, fp64, int64_atomics and the other features of prism-info, usm, usm_device, "
+                     "usm_host, usm_shared, usm_system, profiling, local_memory=N, max_group_size=N, memory=N, max_allocation=N");
+}
+
+void hide(capabilities& c, const std::string& term) {
+  for (const auto& f : features)
+    if (term == f.name) {
+      c.features &= ~f.bits;
+      if (f.bits == image::sub_groups) c.sub_group_sizes = {1};
+      return;
+    }
+  const bool all = term == "usm";
+  if (!all && term != "usm_device" && term != "usm_host" && term != "usm_shared" && term != "usm_system" && term != "profiling")
+    refuse(term, "there is no such feature");
+  if (all || term == "usm_device") c.usm_device = false;
+  if (all || term == "usm_host") c.usm_host = c.usm_atomic_host = false;
+  if (all || term == "usm_shared") c.usm_shared = c.usm_atomic_shared = false;
+  if (all || term == "usm_system") c.usm_system = false;
+  if (term == "profiling") c.profiling = false;
+}
+
+void lower(capabilities& c, const std::string& term, const std::string& name, std::uint64_t to) {
+  if (name == "local_memory") c.local_memory = std::min(c.local_memory, to);
+  else if (name == "memory") c.global_memory = std::min(c.global_memory, to), c.max_allocation = std::min(c.max_allocation, to);
+  else if (name == "max_allocation") c.max_allocation = std::min(c.max_allocation, to);
+  else if (name == "max_group_size") {
+    c.max_group_size = std::min(c.max_group_size, std::max<std::uint64_t>(to, 1));
+    for (auto& size : c.max_local_size) size = std::min(size, c.max_group_size);
+  } else refuse(term, "there is no such limit");
+}
+
+/// Everything but info() is the device's own: memories, programs and queues know nothing of the mask.
+class masked_device final : public device {
+public:
+  masked_device(std::unique_ptr<device> whole, const mask& by) : m_whole(std::move(whole)), m_info(masked(m_whole->info(), by)) {}
+  const capabilities& info() const noexcept override { return m_info; }
+  std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind, std::uint64_t alignment) override {
+    return m_whole->create_memory(bytes, kind, alignment);
+  }
+  std::unique_ptr<memory> adopt(void* host, std::uint64_t bytes) override { return m_whole->adopt(host, bytes); }
+  std::unique_ptr<program> create_program(const program_source& source) override { return m_whole->create_program(source); }
+  std::unique_ptr<program> create_program_from_binary(std::span<const std::byte> binary, const program_source& source) override {
+    return m_whole->create_program_from_binary(binary, source);
+  }
+  std::unique_ptr<queue> create_queue(const queue_options& options) override { return m_whole->create_queue(options); }
+  bool can_wait_for(const timeline& other) const noexcept override { return m_whole->can_wait_for(other); }
+  std::string fingerprint() const override { return m_whole->fingerprint(); }
+  void* native(std::string_view what) const noexcept override { return m_whole->native(what); }
+
+private:
+  std::unique_ptr<device> m_whole;
+  capabilities m_info;
+};
+
+} // namespace
+
+std::vector<mask> read_masks(const std::string& text) {
+  std::vector<mask> out;
+  for (std::size_t at = text.find_first_not_of(' '); at < text.size(); at = text.find_first_not_of(' ', at)) {
+    const std::size_t open = text.find('(', at), close = text.find(')', at);
+    if (text.compare(at, 5, "mask(") != 0 || open == text.npos || close == text.npos)
+      throw device_error(error_category::invalid, "", "PRISM_WRAP=\"" + text + "\": expected mask(feature,...) at position " + std::to_string(at + 1));
+    mask m;
+    for (std::size_t begin = open + 1; begin < close;) {
+      const std::size_t end = std::min(text.find(',', begin), close);
+      m.terms.push_back(text.substr(begin, end - begin));
+      std::erase(m.terms.back(), ' ');
+      begin = end + 1;
+    }
+    masked({}, m); // an unknown term is refused here
+    out.push_back(std::move(m));
+    at = close + 1;
+  }
+  return out;
+}
+
+capabilities masked(capabilities c, const mask& by) {
+  for (const std::string& term : by.terms) {
+    const std::size_t equals = term.find('=');
+    if (equals == term.npos) {
+      hide(c, term);
+      continue;
+    }
+    std::uint64_t to = 0;
+    const char* last = term.data() + term.size();
+    if (equals + 1 == term.size() || std::from_chars(term.data() + equals + 1, last, to).ptr != last) refuse(term, "it needs a whole number of bytes or items");
+    lower(c, term, term.substr(0, equals), to);
+  }
+  return c;
+}
+
+std::unique_ptr<device> make_masked(std::unique_ptr<device> whole, const mask& by) {
+  return std::make_unique<masked_device>(std::move(whole), by);
+}
+
+} // namespace prism::devices::wrap

@@ -1,0 +1,76 @@
+// One range over several devices: how to divide it, whether that pays, and doing it. Dividing and advising are pure; the
+// division by predicted speed is that of divisible load theory (V. Bharadwaj, D. Ghose, T. Robertazzi, "Divisible load
+// theory: a new paradigm for load scheduling in distributed systems", Cluster Computing 6(1), 2003): all finish together.
+#pragma once
+
+#include <prism/selection.hpp>
+#include <sycl/queue.hpp>
+
+#include <functional>
+
+namespace prism {
+
+enum class distribution {
+  by_ratio,   // strategy::ratios, fixed beforehand
+  predicted,  // by advise(): all finish at the same time
+  dynamic,    // equal chunks, taken by whoever is free
+  guided,     // chunks that shrink with what is left
+  two_ended,  // guided, the first device from the front, the others from the back
+};
+
+struct strategy {
+  prism::distribution distribution = distribution::guided;
+  std::vector<double> ratios;       // by_ratio: one a device, from 0, any sum
+  std::size_t granularity = 1;      // shares and chunks are multiples, but the last
+  std::size_t chunk = 0;            // dynamic: items in a chunk; 0: a sixteenth of a device's even share
+};
+
+struct share {
+  std::size_t device = 0, first = 0, count = 0;
+  friend bool operator==(const share& a, const share& b) noexcept {
+    return a.device == b.device && a.first == b.first && a.count == b.count;
+  }
+};
+
+/// Consecutive shares in proportion to the weights, none of them empty. Throws sycl::exception (invalid) without a positive
+/// weight.
+std::vector<share> divide(std::size_t items, const std::vector<double>& weights, std::size_t granularity = 1);
+
+struct advice {
+  bool divides = false;             // whether dividing pays
+  std::string reason;               // one sentence with the figures
+  std::size_t best_alone = 0;
+  seconds alone{0}, together{0};
+  std::vector<share> shares;        // of the division, or the one share of best_alone
+  double efficiency = 0;            // of the division: against all devices working all the time without overheads
+};
+/// Each device beside the first costs the coordination of its part.
+inline constexpr seconds coordination{20e-6};
+/// Divides only where that wins at least a twentieth of the time. Throws no_candidate when no device can do the work.
+advice advise(const workload& work, std::size_t items, const std::vector<device_description>& devices, std::size_t granularity = 1);
+
+/// What co_execute did.
+struct co_report {
+  struct part {
+    std::string device;
+    std::size_t items = 0, chunks = 0;
+    seconds busy{0};
+  };
+  std::vector<part> parts;
+  seconds wall{0};
+  /// Mean of the times that the devices were busy, over the longest: 1 when all finished together.
+  double balance() const noexcept;
+  /// Items a second that each device did alone, summed, times the wall time, over the items: 1 is the best possible division.
+  double efficiency() const noexcept;
+  std::string text() const;
+};
+
+/// Runs `part(handler, first, count)` for consecutive parts of 0..items on the queues, each part one command group, and
+/// waits. Buffers move as accessors ask: give each part a ranged accessor or sub-buffer, so that only its bytes move. The
+/// first error is thrown after all queues came to rest. The work goes to queues of its own on the same devices and contexts.
+/// `whole`: the whole job, for distribution::predicted.
+co_report co_execute(std::vector<sycl::queue> queues, std::size_t items, const strategy& how,
+                     const std::function<void(sycl::handler&, std::size_t first, std::size_t count)>& part,
+                     const workload& whole = {});
+
+} // namespace prism

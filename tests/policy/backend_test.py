@@ -1,0 +1,130 @@
+"""Rows 1, 2 and 8: backends as plug-ins. Installs this build's parts into an empty folder, copies the sample backend out of
+the tree, builds it there from installed files only, runs the conformance kit on it and programs on its device; then breaks it in
+every way that must be refused by name."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(sys.argv.pop(1)).resolve()
+BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
+
+
+def run(*command, **more):
+    return subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=280, **more)
+
+
+class Backend(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.root = pathlib.Path(cls.folder.name)
+        cls.prefix = cls.root / "prefix"
+        for part in ("runtime", "compiler", "tools/prism-probe", "tools/prism-info", "tests/devices"):
+            done = run("cmake", f"-DCMAKE_INSTALL_PREFIX={cls.prefix}", "-P", BUILD / part / "cmake_install.cmake")
+            assert done.returncode == 0, done.stderr
+        cls.sample = cls.root / "null"
+        shutil.copytree(SOURCE / "samples/backends/null", cls.sample)
+        cls.build = cls.root / "build"
+        done = run("cmake", "-S", cls.sample, "-B", cls.build, f"-DCMAKE_PREFIX_PATH={cls.prefix}", "-DCMAKE_BUILD_TYPE=Release")
+        assert done.returncode == 0, done.stdout + done.stderr
+        done = run("cmake", "--build", cls.build)
+        assert done.returncode == 0, done.stdout + done.stderr
+        os.chmod(cls.build, 0o755)
+        os.chmod(cls.build / "null.so", 0o755)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def variables(self, folder, **more):
+        return {**os.environ, "PRISM_BACKEND_PATH": str(folder), "PRISM_CACHE_DIR": str(self.root / "cache"), **more}
+
+    def broken(self, name, *changes):
+        """The module with its source changed, in a folder of its own."""
+        source = self.root / f"{name}.cpp"
+        text = (self.sample / "null_backend.cpp").read_text()
+        for old, new in changes:
+            self.assertIn(old, text)
+            text = text.replace(old, new)
+        source.write_text(text)
+        folder = self.root / name
+        folder.mkdir(mode=0o755)
+        done = run("g++", "-std=c++20", "-shared", "-fPIC", "-fvisibility=hidden", f"-I{self.prefix}/include/prism-backend", source, "-o",
+                   folder / "module.so")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        os.chmod(folder, 0o755)
+        os.chmod(folder / "module.so", 0o755)
+        return folder
+
+    def refusal(self, folder, name=None):
+        """What prism-info and the conformance kit say of a module: the same reason."""
+        done = run(self.prefix / "bin/prism-info", "--json", env=self.variables(folder, PRISM_PROBE_TIMEOUT_MS="1500"))
+        import json
+        report = json.loads(done.stdout)
+        for refused in report["refused"]:
+            if refused["name"].startswith(str(folder)):
+                return refused["reason"]
+        for backend in report["backends"]:
+            if backend["name"] == name and backend["status"] != "usable":
+                return backend["reason"]
+        return "(taken)"
+
+    def test_row_01_an_out_of_tree_backend_passes_the_conformance_kit(self):
+        done = run(self.prefix / "bin/prism-conformance", self.build / "null.so", env=self.variables(""))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("device under test: null device", done.stdout)
+        self.assertIn("PASSED", done.stdout)
+        self.assertEqual(run("ctest", "--test-dir", self.build).returncode, 0, "the sample's own tests")
+
+    def test_row_01_the_kit_finds_a_backend_that_loses_a_copy(self):
+        folder = self.broken("lossy", ("++counted.copies;", "if (++counted.copies % 3 == 0) std::memset(bytes_of(c.to), 0, 1);"))
+        done = run(self.prefix / "bin/prism-conformance", folder / "module.so", env=self.variables(""))
+        self.assertEqual(done.returncode, 1, done.stdout[-2000:])
+
+    def test_row_02_the_backend_is_listed_and_its_device_selected_by_name(self):
+        done = run(self.prefix / "bin/prism-info", env=self.variables(self.build))
+        self.assertIn("null device", done.stdout)
+        done = run(self.build / "overhead", env=self.variables(self.build, PRISM_DEVICE_SELECTOR="null", PRISM_NULL_REPORT="1"))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("100000 kernels", done.stderr)
+        self.assertIn("ns a kernel", done.stdout)
+
+    def test_row_02_another_interface_version_is_refused_by_name(self):
+        folder = self.broken("future", ('b.name = "null";', 'b.name = "null"; b.version = 99;'))
+        self.assertIn("version 99 of the device interface", self.refusal(folder))
+        done = run(self.prefix / "bin/prism-conformance", folder / "module.so")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("version 99 of the device interface", done.stdout)
+
+    def test_row_02_a_duplicate_name_is_refused(self):
+        folder = self.broken("duplicate", ('b.name = "null";', 'b.name = "host";'))
+        self.assertIn("the name is taken", self.refusal(folder))
+
+    def test_row_02_a_missing_symbol_is_refused(self):
+        folder = self.broken("nameless", ("prism_backend_entry()", "another_entry()"))
+        self.assertIn("prism_backend_entry", self.refusal(folder))
+
+    def test_row_03_throwing_crashing_and_hanging_probes_are_refused_and_the_rest_works(self):
+        for name, body, said in (("throwing", 'throw std::runtime_error("bad mood");', "bad mood"),
+                                 ("crashing", "std::abort();", "SIGABRT"),
+                                 ("hanging", "for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));", "1500 ms")):
+            folder = self.broken(name, ('b.name = "null";', f'b.name = "{name}"; b.probe = []() -> probe_result {{ {body} return {{}}; }};'),
+                                 ("#include <mutex>", "#include <mutex>\n#include <thread>"))
+            self.assertIn(said, self.refusal(folder, name))
+            done = run(self.prefix / "bin/prism-info", env=self.variables(folder, PRISM_PROBE_TIMEOUT_MS="1500"))
+            self.assertIn("host", done.stdout)
+
+    def test_row_08_an_open_that_throws_leaves_the_other_devices(self):
+        folder = self.broken("shut", ("std::vector<std::unique_ptr<device>> all;",
+                                      'if (true) throw std::runtime_error("no network"); std::vector<std::unique_ptr<device>> all;'))
+        done = run(self.build / "overhead", env=self.variables(folder))
+        self.assertIn("set PRISM_BACKEND_PATH", done.stderr, "the default device is there all the same")
+        self.assertIn("no network", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,163 @@
+// Dividing, advising and choosing variants without a device: rows 23, 30, 31, 38, 39 and 40.
+#include "tests/policy/fleet.hpp"
+
+#include <cstdlib>
+#include <numeric>
+#include <random>
+
+using namespace prism_test;
+
+namespace {
+
+std::size_t total(const std::vector<prism::share>& shares) {
+  std::size_t sum = 0, next = 0;
+  for (const prism::share& s : shares) {
+    EXPECT_EQ(s.first, next) << "consecutive, no gap and no overlap";
+    next = s.first + s.count;
+    sum += s.count;
+  }
+  return sum;
+}
+
+std::vector<prism::device_description> equal_gpus(std::size_t count) {
+  std::vector<prism::device_description> out(count, fleet()[1]);
+  for (std::size_t i = 0; i < count; ++i) out[i].name += " " + std::to_string(100 + i);
+  return out;
+}
+
+const auto no_run = [](sycl::queue&) { return 0; };
+
+} // namespace
+
+TEST(row_38_division, follows_the_weights) {
+  EXPECT_EQ(prism::divide(100, {1, 3}), (std::vector<prism::share>{{0, 0, 25}, {1, 25, 75}}));
+  EXPECT_EQ(prism::divide(100, {0, 1, 0}), (std::vector<prism::share>{{1, 0, 100}}));
+  EXPECT_EQ(prism::divide(100, {1, 1}, 64), (std::vector<prism::share>{{0, 0, 64}, {1, 64, 36}}));
+  EXPECT_THROW(prism::divide(100, {0, 0}), sycl::exception);
+  EXPECT_THROW(prism::divide(100, {-1, 2}), sycl::exception);
+}
+
+TEST(row_38_division, covers_every_item_once) {
+  std::mt19937 random(3);
+  for (int round = 0; round < 2000; ++round) {
+    std::vector<double> weights(1 + random() % 9);
+    for (double& w : weights) w = random() % 4 == 0 ? 0 : double(random() % 1000);
+    weights[random() % weights.size()] = 1;
+    const std::size_t items = random() % 5000, grain = 1 + random() % 70;
+    const auto shares = prism::divide(items, weights, grain);
+    ASSERT_EQ(total(shares), items);
+    for (const prism::share& s : shares) {
+      EXPECT_GT(weights[s.device], 0);
+      EXPECT_EQ(s.first % grain, 0u);
+    }
+  }
+}
+
+TEST(row_40_advice, divides_heavy_work_so_that_all_finish_together) {
+  prism::workload w = heavy();
+  w.flops = 4.5e13;
+  const auto devices = fleet();
+  const prism::advice a = prism::advise(w, 1'000'000, devices);
+  ASSERT_TRUE(a.divides) << a.reason;
+  EXPECT_LT(a.together, a.alone * 0.95);
+  EXPECT_EQ(total(a.shares), 1'000'000u);
+  EXPECT_GT(a.efficiency, 0.99);
+  for (const prism::share& s : a.shares) {
+    prism::workload part = w;
+    part.flops *= double(s.count) / 1e6;
+    part.bytes = 0; // computing rules in all of them
+    part.bytes_to_move *= double(s.count) / 1e6;
+    EXPECT_NEAR(prism::predict(devices[s.device], part).total.count(), a.together.count(), 0.01 * a.together.count()) << devices[s.device].name;
+  }
+}
+
+TEST(row_40_advice, declines_a_losing_split_and_says_why) {
+  const prism::advice a = prism::advise(tiny(), 1000, fleet());
+  EXPECT_FALSE(a.divides);
+  EXPECT_EQ(a.shares.size(), 1u);
+  EXPECT_EQ(fleet()[a.shares[0].device].name, "workstation");
+  EXPECT_EQ(a.reason.find("do not divide"), 0u) << a.reason;
+  EXPECT_NE(a.reason.find("workstation"), std::string::npos) << a.reason;
+  EXPECT_FALSE(prism::advise(heavy(), 1000, {fleet()[0]}).divides);
+  EXPECT_THROW(prism::advise(heavy(), 1000, {}), prism::no_candidate);
+}
+
+TEST(row_40_advice, is_never_worse_than_the_best_device_alone) {
+  std::mt19937 random(8);
+  for (int round = 0; round < 500; ++round) {
+    prism::workload w = heavy();
+    w.flops = std::pow(10.0, double(random() % 9) + 5);
+    w.bytes_to_move = std::pow(10.0, double(random() % 6) + 4);
+    const prism::advice a = prism::advise(w, 1 + random() % 100000, fleet());
+    EXPECT_LE(a.divides ? a.together : a.alone, a.alone);
+    EXPECT_LE(a.efficiency, 1.0 + 1e-9);
+  }
+}
+
+TEST(row_39_scaling, is_near_linear_on_a_described_fleet_of_2_to_64_devices) {
+  prism::workload w = heavy();
+  w.flops = 1e15;
+  w.bytes_to_move = 1e6;
+  double alone = 0;
+  for (std::size_t count = 1; count <= 64; count *= 2) {
+    const prism::advice a = prism::advise(w, 1 << 24, equal_gpus(count));
+    if (count == 1) alone = a.alone.count();
+    const double efficiency = alone / (a.together.count() * double(count));
+    RecordProperty("efficiency_of_" + std::to_string(count), std::to_string(efficiency));
+    EXPECT_GT(efficiency, 0.98) << count;
+    EXPECT_EQ(total(a.shares), std::size_t(1) << 24);
+  }
+  w.flops = 1e9; // 50 us on one: overheads limit what more devices bring
+  const prism::advice limited = prism::advise(w, 1 << 24, equal_gpus(64));
+  EXPECT_FALSE(limited.divides && limited.efficiency > 0.5) << limited.reason;
+}
+
+TEST(row_23_requirements, the_fallback_runs_where_the_feature_is_missing) {
+  prism::variants<int(sycl::queue&)> v("scale");
+  v.add("tensor", no_run, {"tensor_cores>=2"}, 8).add("sub-group", no_run, {"subgroups>=2"}, 2).fallback("plain", no_run);
+  const auto devices = fleet();
+  EXPECT_EQ(v.name_of(v.choose(devices[3], heavy())), "tensor");
+  EXPECT_EQ(v.name_of(v.choose(devices[1], heavy())), "sub-group");
+  EXPECT_EQ(v.name_of(v.choose(devices[0], heavy())), "plain");
+  EXPECT_EQ(v.choose(devices[0], heavy()).explain(),
+            "scale on workstation:\n   tensor: needs tensor_cores>=2 (it has no tensor_cores)\n"
+            "   sub-group: needs subgroups>=2 (subgroups is version 1)\n=> plain: 4.5 s (fallback)\n");
+}
+
+TEST(row_31_algorithm_variants, the_choice_follows_the_model_and_the_size) {
+  prism::variants<int(sycl::queue&)> v("multiply");
+  v.add("direct", no_run).add("fast", no_run, {}, 1, [](const prism::workload& w) {
+    prism::workload better = w;
+    better.flops = w.flops / 10;         // fewer operations,
+    better.bytes_to_move += 1e7;         // but tables to move
+    return better;
+  });
+  const auto gpu = fleet()[1];
+  EXPECT_EQ(v.name_of(v.choose(gpu, tiny())), "direct");
+  EXPECT_EQ(v.name_of(v.choose(gpu, heavy())), "fast");
+}
+
+TEST(row_30_variants, can_be_forced_and_a_wrong_name_is_refused) {
+  prism::variants<int(sycl::queue&)> v("scale");
+  v.add("quick", no_run, {}, 9).add("wide", no_run, {"subgroups>=7"}).fallback("plain", no_run);
+  setenv("PRISM_VARIANT", "other=x,scale=plain", 1);
+  EXPECT_EQ(v.name_of(v.choose(fleet()[1], heavy())), "plain");
+  for (const char* wrong : {"scale=quik", "scale=wide", "scale"}) {
+    setenv("PRISM_VARIANT", wrong, 1);
+    EXPECT_THROW(v.choose(fleet()[1], heavy()), sycl::exception) << wrong;
+  }
+  unsetenv("PRISM_VARIANT");
+  EXPECT_EQ(v.name_of(v.choose(fleet()[1], heavy())), "quick");
+}
+
+TEST(row_30_variants, without_any_that_fits_the_call_says_what_each_lacks) {
+  prism::variants<int(sycl::queue&)> v("scale");
+  v.add("wide", no_run, {"time_travel"});
+  sycl::queue q;
+  try {
+    v(q, heavy());
+    FAIL();
+  } catch (const prism::no_candidate& none) {
+    EXPECT_NE(std::string(none.what()).find("needs time_travel"), std::string::npos) << none.what();
+  }
+}

@@ -1,0 +1,161 @@
+// Variants and divided ranges on the devices of this machine: rows 23, 26 and 38. Run once more under a mask.
+#include <prism/prism.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <numeric>
+
+namespace {
+
+constexpr std::size_t n = 100'003;
+
+/// Devices of different backends: the ones that may compute together.
+std::vector<sycl::queue> queues() {
+  std::vector<sycl::queue> out;
+  for (const sycl::device& d : sycl::device::get_devices())
+    if (out.size() < 3) out.emplace_back(d);
+  return out;
+}
+
+std::vector<int> square_by(const prism::strategy& how, prism::co_report& report, std::vector<sycl::queue> on) {
+  std::vector<int> in(n), out(n, -1);
+  std::iota(in.begin(), in.end(), 0);
+  // One buffer a part would be simplest; one host copy of the parts lets every device write its own.
+  std::mutex mutex;
+  std::vector<std::unique_ptr<sycl::buffer<int>>> parts;
+  report = prism::co_execute(on, n, how, [&](sycl::handler& h, std::size_t first, std::size_t count) {
+    sycl::buffer<int>*from = nullptr, *to = nullptr;
+    {
+      const std::lock_guard lock(mutex);
+      parts.push_back(std::make_unique<sycl::buffer<int>>(in.data() + first, sycl::range<1>(count)));
+      from = parts.back().get();
+      parts.push_back(std::make_unique<sycl::buffer<int>>(out.data() + first, sycl::range<1>(count)));
+      to = parts.back().get();
+    }
+    sycl::accessor a(*from, h, sycl::read_only);
+    sycl::accessor b(*to, h, sycl::write_only, sycl::no_init);
+    h.parallel_for<class co_square>(sycl::range<1>(count), [=](sycl::id<1> i) { b[i] = a[i] % 1000 * (a[i] % 1000) + 1; });
+  }, [] {
+    prism::workload w;
+    w.flops = 1e9;
+    w.bytes = 1e6;
+    w.data_type = "int32";
+    return w;
+  }());
+  parts.clear(); // writes back
+  return out;
+}
+
+std::vector<int> expected_squares() {
+  std::vector<int> out(n);
+  for (std::size_t i = 0; i < n; ++i) out[i] = int(i % 1000 * (i % 1000) + 1);
+  return out;
+}
+
+} // namespace
+
+TEST(row_38_co_execution, gives_the_same_result_under_every_strategy) {
+  const auto on = queues();
+  const auto expected = expected_squares();
+  using prism::distribution;
+  for (const distribution d : {distribution::by_ratio, distribution::predicted, distribution::dynamic, distribution::guided, distribution::two_ended}) {
+    prism::strategy how;
+    how.distribution = d;
+    how.ratios.assign(on.size(), 1);
+    how.granularity = 64;
+    prism::co_report report;
+    EXPECT_EQ(square_by(how, report, on), expected) << int(d);
+    std::size_t items = 0;
+    for (const auto& part : report.parts) items += part.items;
+    EXPECT_EQ(items, n) << report.text();
+    if (d == distribution::by_ratio) {
+      for (const auto& part : report.parts) EXPECT_EQ(part.chunks, 1u) << report.text();
+    }
+  }
+}
+
+TEST(row_38_co_execution, throws_the_first_error_after_all_came_to_rest) {
+  const auto on = queues();
+  prism::strategy how;
+  EXPECT_THROW(prism::co_execute(on, n, how, [](sycl::handler&, std::size_t first, std::size_t) {
+                 if (first > 0) throw std::runtime_error("no");
+               }),
+               std::runtime_error);
+  how.distribution = prism::distribution::by_ratio;
+  how.ratios = {1, 2, 3, 4};
+  EXPECT_THROW(prism::co_execute(on, n, how, [](sycl::handler&, std::size_t, std::size_t) {}), sycl::exception);
+  EXPECT_THROW(prism::co_execute({}, n, {}, [](sycl::handler&, std::size_t, std::size_t) {}), sycl::exception);
+}
+
+TEST(row_23_requirements, variants_agree_and_a_mask_makes_the_fallback_run) {
+  const bool masked = std::getenv("PRISM_WRAP") != nullptr;
+  prism::variants<std::vector<int>(sycl::queue&, int)> v("count");
+  std::string ran;
+  v.add("double", [&](sycl::queue& q, int scale) {
+      ran = "double";
+      std::vector<int> out(64);
+      {
+        sycl::buffer<int> b(out.data(), sycl::range<1>(64));
+        q.submit([&](sycl::handler& h) {
+          sycl::accessor a(b, h, sycl::write_only, sycl::no_init);
+          h.parallel_for<class in_double>(sycl::range<1>(64), [=](sycl::id<1> i) { a[i] = int(double(i[0]) * scale); });
+        });
+      }
+      return out;
+    }, {"fp64"}, 2);
+  v.fallback("integer", [&](sycl::queue& q, int scale) {
+    ran = "integer";
+    std::vector<int> out(64);
+    {
+      sycl::buffer<int> b(out.data(), sycl::range<1>(64));
+      q.submit([&](sycl::handler& h) {
+        sycl::accessor a(b, h, sycl::write_only, sycl::no_init);
+        h.parallel_for<class in_integer>(sycl::range<1>(64), [=](sycl::id<1> i) { a[i] = int(i[0]) * scale; });
+      });
+    }
+    return out;
+  });
+  for (sycl::queue& q : queues()) {
+    const bool has = prism::capabilities(q.get_device()).has_feature("fp64");
+    if (masked) {
+      EXPECT_FALSE(has);
+      EXPECT_FALSE(q.get_device().has(sycl::aspect::fp64)) << "aspects agree with the mask";
+    }
+    const std::vector<int> out = v(q, prism::typical_workload(), 3);
+    EXPECT_EQ(ran, has ? "double" : "integer");
+    for (int i = 0; i < 64; ++i) EXPECT_EQ(out[std::size_t(i)], 3 * i);
+  }
+}
+
+TEST(row_22_capabilities, a_masked_limit_is_the_devices_limit) {
+  if (std::getenv("PRISM_WRAP") == nullptr) GTEST_SKIP() << "for the run under a mask";
+  for (sycl::queue& q : queues()) {
+    EXPECT_LE(*prism::capabilities(q.get_device()).limit("local_memory"), 1024);
+    EXPECT_LE(q.get_device().get_info<sycl::info::device::local_mem_size>(), 1024u);
+  }
+}
+
+TEST(row_26_limits, a_launch_beyond_them_is_refused_before_it_starts) {
+  for (sycl::queue& q : queues()) {
+    const auto device = q.get_device();
+    const std::size_t local = device.get_info<sycl::info::device::local_mem_size>();
+    const auto over = [&](std::size_t bytes, std::size_t group) {
+      try {
+        q.submit([&](sycl::handler& h) {
+          sycl::local_accessor<char> scratch(sycl::range<1>(bytes), h);
+          h.parallel_for<class over_limit>(sycl::nd_range<1>(group, group), [=](sycl::nd_item<1> i) { scratch[i.get_local_id(0)] = 1; });
+        });
+        q.wait_and_throw();
+      } catch (const sycl::exception& e) {
+        return std::string(e.what());
+      }
+      return std::string("(accepted)");
+    };
+    const std::string memory = over(local + 4096, 8);
+    EXPECT_NE(memory.find(std::to_string(local)), std::string::npos) << memory;
+    const std::string group = over(16, device.get_info<sycl::info::device::max_work_group_size>() * 2);
+    EXPECT_NE(group, "(accepted)");
+    EXPECT_EQ(over(16, 8), "(accepted)");
+  }
+}
