@@ -6,8 +6,10 @@
 #include "runtime/policy/problem.hpp"
 #include "runtime/policy/requirement.hpp"
 #include "runtime/policy/vocabulary.hpp"
+#include "runtime/schedule/context.hpp"
 #include "runtime/support/environment.hpp"
 
+#include <prism/backend.hpp>
 #include <prism/devices.hpp>
 
 #include <algorithm>
@@ -60,6 +62,14 @@ bool is_available(const std::string& backend) {
 
 void set_backend_priority(const std::string& backend, int priority) {
   sycl::detail::guarded([&] { devices::set_priority(backend, priority); });
+}
+
+void register_backend(const devices::backend& b) {
+  sycl::detail::guarded([&] {
+    if (schedule::context::existing() != nullptr)
+      throw error(error_code::invalid, "register_backend: the devices are open already; register before the first use of one");
+    devices::register_backend(b);
+  });
 }
 
 device_description describe(const sycl::device& device) {

@@ -129,3 +129,22 @@ TEST(row_10_absent_hardware, a_policy_runs_on_a_described_fleet_from_a_file) {
   EXPECT_EQ(prism::select(cheap, heavy(), prism::load_devices(file)).device().name, "cloud gpu");
   std::remove(file.c_str());
 }
+
+TEST(row_10_absent_hardware, the_shipped_fleet_has_an_answer_of_its_own_for_each_policy) {
+  const auto devices = prism::load_devices(PRISM_SOURCE "/samples/fleet/fleet.yaml");
+  ASSERT_EQ(devices.size(), 7u);
+  const auto pick = [&](const char* policy) { return chosen(prism::parse_policy(policy), heavy(), devices); };
+  EXPECT_EQ(pick("priority=speed"), "H100 SXM");
+  EXPECT_EQ(pick("priority=speed; max_cost_per_hour=5"), "A100 40GB");
+  EXPECT_EQ(pick("priority=energy"), "Adreno 650");
+  EXPECT_EQ(pick("priority=cost"), "EPYC 9654") << "two cost nothing: the faster one";
+  EXPECT_EQ(pick("priority=cost; max_latency=1s"), "EPYC 9654");
+  EXPECT_EQ(pick("require=thread_block_clusters"), "H100 SXM");
+  prism::workload gemm = heavy();
+  gemm.operation = "gemm";
+  gemm.data_type = "bf16";
+  EXPECT_EQ(chosen(prism::parse_policy("priority=cost; forbid=NVIDIA"), gemm, devices), "TPU v4");
+  gemm.data_type = "fp64";
+  const std::string table = prism::explain({}, gemm, devices);
+  EXPECT_NE(table.find("it does not do \"gemm\" in fp64"), std::string::npos) << table;
+}

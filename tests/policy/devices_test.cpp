@@ -240,3 +240,74 @@ TEST(row_25_host_facts, respect_the_affinity_of_the_process) {
   EXPECT_EQ(prism::host_info().cores, 1u);
   sched_setaffinity(0, sizeof all, &all);
 }
+
+namespace {
+
+const sycl::exception unsupported(sycl::make_error_code(sycl::errc::kernel_not_supported), "planted");
+
+} // namespace
+
+TEST(row_17_priority_chain, an_unsupported_operation_falls_through_the_chain) {
+  const auto all = sycl::device::get_devices();
+  const auto before = prism::fallback_count();
+  std::size_t calls = 0;
+  const auto report = prism::run_with_fallback(all, [&](sycl::queue& q) {
+    if (++calls < all.size()) throw unsupported;
+    EXPECT_EQ(q.get_device(), all.back());
+  });
+  EXPECT_EQ(calls, all.size());
+  EXPECT_EQ(report.steps.size(), all.size() - 1);
+  EXPECT_EQ(report.device, prism::describe(all.back()).executes_on);
+  EXPECT_EQ(prism::fallback_count() - before, all.size() - 1) << "each step is counted";
+  for (const auto& step : report.steps) EXPECT_EQ(step.why, prism::failure_class::unsupported);
+}
+
+TEST(row_18_recovery, what_memory_a_device_lacks_is_asked_of_the_next) {
+  const auto all = sycl::device::get_devices();
+  if (all.size() < 2) GTEST_SKIP() << "one device";
+  bool failed = false;
+  const auto report = prism::run_with_fallback(all, [&](sycl::queue& q) {
+    if (q.get_device() != all.front()) return;
+    failed = true;
+    throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation), "planted");
+  });
+  EXPECT_TRUE(failed);
+  ASSERT_EQ(report.steps.size(), 1u);
+  EXPECT_EQ(report.steps[0].why, prism::failure_class::out_of_memory);
+  EXPECT_EQ(report.steps[0].device, prism::describe(all.front()).executes_on);
+}
+
+TEST(row_18_recovery, asynchronous_errors_count_and_the_programs_own_are_never_hidden) {
+  const auto all = sycl::device::get_devices();
+  int calls = 0;
+  const auto host_task_throws = [&](auto error) {
+    return [&calls, error](sycl::queue& q) {
+      ++calls;
+      q.submit([&](sycl::handler& h) { h.host_task([error] { throw error; }); });
+    };
+  };
+  EXPECT_THROW(prism::run_with_fallback(all, host_task_throws(std::runtime_error("a bug"))), std::runtime_error);
+  EXPECT_EQ(calls, 1) << "another device would have the same bug";
+  calls = 0;
+  EXPECT_THROW(prism::run_with_fallback(all, host_task_throws(unsupported)), sycl::exception) << "all fail: the last error";
+  EXPECT_EQ(calls, int(all.size()));
+  EXPECT_THROW(prism::run_with_fallback(std::vector<sycl::device>(), [](sycl::queue&) {}), sycl::exception);
+}
+
+TEST(row_18_recovery, failures_have_classes) {
+  const auto made = [](sycl::errc code, const char* text) { return prism::classify(sycl::exception(sycl::make_error_code(code), text)); };
+  EXPECT_EQ(made(sycl::errc::runtime, "submit: failed (VK_ERROR_DEVICE_LOST)"), prism::failure_class::device_lost);
+  EXPECT_EQ(made(sycl::errc::runtime, "something else"), prism::failure_class::other);
+  EXPECT_EQ(made(sycl::errc::invalid, "VK_ERROR_DEVICE_LOST"), prism::failure_class::other);
+  EXPECT_EQ(made(sycl::errc::memory_allocation, ""), prism::failure_class::out_of_memory);
+  EXPECT_EQ(made(sycl::errc::build, ""), prism::failure_class::unsupported);
+  EXPECT_EQ(prism::classify(std::bad_alloc()), prism::failure_class::out_of_memory);
+}
+
+TEST(row_16_fallback_lists, names_that_are_absent_are_passed_over) {
+  const auto report = prism::run_with_fallback(std::vector<std::string>{"absent", "host"}, [](sycl::queue& q) {
+    EXPECT_EQ(q.get_device().get_backend(), sycl::backend::ext_prism_host);
+  });
+  EXPECT_EQ(report.device, "host:0");
+  EXPECT_THROW(prism::run_with_fallback(std::vector<std::string>{"absent"}, [](sycl::queue&) {}), prism::no_candidate);
+}

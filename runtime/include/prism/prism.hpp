@@ -3,9 +3,12 @@
 
 #include <sycl/sycl.hpp>
 
+#include <prism/backend.hpp>
 #include <prism/description.hpp>
 #include <prism/devices.hpp>
 #include <prism/policy.hpp>
+#include <prism/performance_model.hpp>
+#include <prism/recovery.hpp>
 #include <prism/scope.hpp>
 #include <prism/selection.hpp>
 #include <prism/strategy.hpp>

@@ -1,0 +1,58 @@
+#include "runtime/policy/fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace prism::policy {
+
+namespace {
+
+/// Minimises sum(((a + b n) - t)^2 / t^2); a term that would be negative is 0.
+fitted least_squares(std::span<const run> runs) {
+  double s1 = 0, sn = 0, snn = 0, st = 0, snt = 0;
+  for (const run& r : runs) {
+    const double w = 1 / (r.seconds * r.seconds);
+    s1 += w, sn += w * r.items, snn += w * r.items * r.items, st += w * r.seconds, snt += w * r.items * r.seconds;
+  }
+  const double determinant = s1 * snn - sn * sn;
+  fitted f;
+  if (determinant > 1e-12 * s1 * snn) {
+    f.overhead = (st * snn - sn * snt) / determinant;
+    f.each = (s1 * snt - sn * st) / determinant;
+  }
+  if (f.each <= 0) f = {st / s1, 0, 0};
+  else if (f.overhead < 0) f = {0, snt / snn, 0};
+  return f;
+}
+
+/// Nine of ten relative errors are within it; few runs say little, so theirs count more.
+double spread_of(std::span<const run> runs, const fitted& f) {
+  std::vector<double> errors;
+  for (const run& r : runs) errors.push_back(std::abs(f.overhead + f.each * r.items - r.seconds) / r.seconds);
+  std::sort(errors.begin(), errors.end());
+  const std::size_t at = std::min(errors.size() - 1, static_cast<std::size_t>(std::ceil(0.9 * double(errors.size()))) - 1);
+  const double few = 1 + 2.0 / static_cast<double>(runs.size());
+  return std::clamp(errors[at] * 1.25 * few, 0.05 * few, 0.9);
+}
+
+} // namespace
+
+fitted fit(std::span<const run> runs, double overhead_guess) {
+  const auto [least, most] = std::minmax_element(runs.begin(), runs.end(), [](const run& a, const run& b) { return a.items < b.items; });
+  fitted f;
+  if (most->items > least->items * 1.2) {
+    f = least_squares(runs);
+  } else {
+    std::vector<double> times;
+    for (const run& r : runs) times.push_back(r.seconds);
+    std::nth_element(times.begin(), times.begin() + std::ptrdiff_t(times.size() / 2), times.end());
+    const double median = times[times.size() / 2];
+    f.overhead = std::min(overhead_guess, median / 2);
+    f.each = most->items > 0 ? (median - f.overhead) / most->items : 0;
+  }
+  f.spread = spread_of(runs, f);
+  return f;
+}
+
+} // namespace prism::policy

@@ -1,0 +1,22 @@
+// A device's time for n items from observed runs: t = overhead + n * each, fitted by least squares of the relative error with
+// both terms at least 0; and how far off it is. Pure.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace prism::policy {
+
+struct run {
+  double items, seconds;
+};
+
+struct fitted {
+  double overhead = 0, each = 0;
+  double spread = 0;      // the time lies within a factor 1 ± spread in nine of ten cases
+};
+
+/// `runs` is not empty. With runs of one size alone `overhead_guess` seconds are taken as overhead, at most half of the time.
+fitted fit(std::span<const run> runs, double overhead_guess);
+
+} // namespace prism::policy

@@ -1,0 +1,125 @@
+// The performance model against machines whose true times are known: rows 19, 20, 21 and 36.
+#include "tests/policy/fleet.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <random>
+
+using namespace prism_test;
+
+namespace {
+
+/// A machine that is slower than its roofline, differently for each pattern, with noise.
+struct true_machine {
+  double overhead, slow;
+  std::mt19937 random{9};
+  prism::seconds run(const prism::performance_model& m, const std::string& name, const prism::device_description& d, double items) {
+    const prism::prediction p = prism::predict(d, m.workload_of(name, items));
+    std::normal_distribution<> noise(1, 0.06);
+    return prism::seconds((overhead + slow * (p.total - p.launch).count()) * std::max(0.7, noise(random)));
+  }
+};
+
+prism::performance_model twelve_patterns() {
+  prism::performance_model m;
+  for (int i = 0; i < 12; ++i) {
+    prism::pattern p;
+    p.flops = double(1 << i);
+    p.bytes = 4.0 * (12 - i);
+    p.bytes_to_move = i % 2 != 0 ? 4 : 0;
+    m.register_pattern("kernel " + std::to_string(i), p);
+  }
+  return m;
+}
+
+} // namespace
+
+TEST(row_36_performance_model, before_any_run_it_is_the_roofline) {
+  const auto m = twelve_patterns();
+  const auto d = fleet()[1];
+  EXPECT_DOUBLE_EQ(m.predict("kernel 5", d, 1e6).total.count(), prism::predict(d, m.workload_of("kernel 5", 1e6)).total.count());
+  EXPECT_THROW(m.predict("kernel 99", d, 1), sycl::exception);
+}
+
+TEST(row_36_performance_model, observed_runs_bring_the_error_below_a_quarter_and_the_interval_to_nine_of_ten) {
+  auto m = twelve_patterns();
+  std::vector<double> errors;
+  int covered = 0, count = 0;
+  for (const auto& device : {fleet()[0], fleet()[1], fleet()[2]}) {
+    true_machine machine{50e-6, 2.7};
+    for (const std::string& name : m.patterns()) {
+      for (int i = 0; i < 8; ++i) {
+        const double items = std::pow(10, 4 + i % 4);
+        m.observe(name, device, items, machine.run(m, name, device, items));
+      }
+      for (const double items : {3e4, 4e5, 2e6, 5e6}) { // sizes it has not seen
+        const prism::prediction p = m.predict(name, device, items);
+        const prism::seconds measured = machine.run(m, name, device, items);
+        errors.push_back(std::abs(p.total / measured - 1));
+        covered += p.lower <= measured && measured <= p.upper;
+        ++count;
+      }
+    }
+  }
+  std::nth_element(errors.begin(), errors.begin() + std::ptrdiff_t(errors.size() / 2), errors.end());
+  EXPECT_LE(errors[errors.size() / 2], 0.25);
+  EXPECT_GE(double(covered) / count, 0.9);
+}
+
+TEST(row_36_performance_model, runs_of_other_patterns_calibrate_a_device) {
+  auto m = twelve_patterns();
+  const auto d = fleet()[1];
+  const double before = m.predict("kernel 11", d, 1e7).total.count();
+  for (double items : {1e6, 1e7}) m.observe("kernel 3", d, items, 3 * prism::predict(d, m.workload_of("kernel 3", items)).total);
+  EXPECT_NEAR(m.predict("kernel 11", d, 1e7).total.count(), 3 * before, 0.01 * before);
+  EXPECT_DOUBLE_EQ(m.predict("kernel 11", d, 1e7, "another driver").total.count(), before) << "runs belong to a driver";
+}
+
+TEST(row_36_performance_model, predicts_lists_of_hardware_and_counts) {
+  auto m = twelve_patterns();
+  const auto d = fleet()[1];
+  const double one = m.predict("kernel 11", {{d, 1}}, 1e10).total.count();
+  EXPECT_NEAR(m.predict("kernel 11", {{d, 4}}, 1e10).total.count(), one / 4, 0.05 * one);
+  EXPECT_LT(m.predict("kernel 11", {{d, 4}, {fleet()[0], 2}}, 1e10).total.count(), m.predict("kernel 11", {{d, 4}}, 1e10).total.count());
+}
+
+TEST(row_20_tiers, follow_the_runs) {
+  auto m = twelve_patterns();
+  const auto devices = fleet();
+  const auto tiers = m.tiers("kernel 10", devices, 10, 1e8);
+  ASSERT_EQ(tiers.size(), 2u);
+  EXPECT_EQ(devices[tiers[0].device].name, "workstation");
+  EXPECT_EQ(devices[tiers[1].device].name, "cloud gpu");
+  EXPECT_NE(m.best("kernel 10", tiers[1].from_items * 0.97, devices), m.best("kernel 10", tiers[1].from_items * 1.03, devices)) << "break-even";
+  for (double items : {1e3, 1e5, 1e7}) m.observe("kernel 10", devices[1], items, prism::seconds(1 + items)); // it is slow after all
+  EXPECT_EQ(m.tiers("kernel 10", devices, 10, 1e8).size() == 2u ? devices[m.tiers("kernel 10", devices, 10, 1e8)[1].device].name : "", "tensor unit");
+}
+
+TEST(row_21_matrix, survives_the_file_and_flips_the_choice) {
+  auto m = twelve_patterns();
+  const auto devices = fleet();
+  EXPECT_EQ(m.best("kernel 10", 1e8, devices), 1u);
+  for (double items : {1e6, 1e8}) m.observe("kernel 10", devices[1], items, prism::seconds(items));
+  const std::string file = testing::TempDir() + "prism-model.json";
+  m.save(file);
+  const auto back = prism::performance_model::load(file);
+  std::remove(file.c_str());
+  EXPECT_EQ(back.to_json(), m.to_json());
+  EXPECT_NE(back.best("kernel 10", 1e8, devices), 1u);
+  EXPECT_EQ(back.observed("kernel 10", devices[1]), 2u);
+  EXPECT_EQ(back.observed("kernel 10", devices[1], "new driver"), 0u) << "stale entries do not count";
+  for (const char* wrong : {"", "{", "{\"schema\": 7}", "{\"schema\":1,\"patterns\":[{}],\"runs\":[]}", "[1]",
+                            "{\"schema\":1,\"patterns\":[],\"runs\":[{\"pattern\":3}]}"})
+    EXPECT_THROW(prism::performance_model::from_json(wrong), sycl::exception) << wrong;
+  EXPECT_THROW(prism::performance_model::load("/no/such/file"), sycl::exception);
+}
+
+TEST(row_19_measured_thresholds, nonsense_is_refused) {
+  auto m = twelve_patterns();
+  EXPECT_THROW(m.observe("kernel 1", fleet()[0], 0, prism::seconds(1)), sycl::exception);
+  EXPECT_THROW(m.observe("kernel 1", fleet()[0], 1, prism::seconds(-1)), sycl::exception);
+  EXPECT_THROW(m.tiers("kernel 1", fleet(), 10, 1), sycl::exception);
+  prism::pattern bad;
+  bad.flops = -1;
+  EXPECT_THROW(m.register_pattern("bad", bad), sycl::exception);
+}
