@@ -13,12 +13,16 @@
 #include "llvm/TargetParser/Triple.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace prism::compiler {
 using namespace llvm;
 
 namespace {
+
+/// What an address or a condition is computed from is looked at so far: huge kernels must not take long to compile.
+constexpr std::size_t largest_expression = 256;
 
 enum class memory_kind { none, global, local };
 
@@ -62,7 +66,7 @@ private:
   origin origin_of(const Value* value, std::set<const Value*>& seen, bool scaled = false) {
     origin found;
     const auto* instruction = dyn_cast<Instruction>(value);
-    if (!instruction || !seen.insert(value).second) return found;
+    if (!instruction || seen.size() >= largest_expression || !seen.insert(value).second) return found;
     if (const auto* call = dyn_cast<CallInst>(instruction)) {
       const Function* callee = call->getCalledFunction();
       const StringRef name = callee ? callee->getName() : "";
@@ -106,6 +110,12 @@ private:
 
   /// Whether which way is taken differs between work-items.
   bool diverges(const BasicBlock& at) {
+    const auto known = m_diverges.find(&at);
+    if (known != m_diverges.end()) return known->second;
+    return m_diverges[&at] = find_divergence(at);
+  }
+
+  bool find_divergence(const BasicBlock& at) {
     const Instruction* end = at.getTerminator();
     const Value* condition = nullptr;
     if (const auto* branch = dyn_cast<BranchInst>(end)) condition = branch->isConditional() ? branch->getCondition() : nullptr;
@@ -149,7 +159,7 @@ private:
   /// A rotated loop's check that it runs at all.
   bool guards_loop(BasicBlock& above, BasicBlock& block) {
     for (const Loop* loop = m_loops.getLoopFor(&block); loop; loop = loop->getParentLoop())
-      if (!loop->contains(&above))
+      if (!loop->contains(&above) && m_evolution.getSmallConstantTripCount(loop) == 0) // a known length needs no check
         for (BasicBlock* next : successors(&above))
           if (next == loop->getHeader() || next == loop->getLoopPreheader()) return true;
     return false;
@@ -219,6 +229,7 @@ private:
   TargetLibraryInfo m_library;
   ScalarEvolution m_evolution;
   image::kernel_counts m_counts;
+  std::map<const BasicBlock*, bool> m_diverges;
   double m_traffic = 0, m_random = 0, m_strided = 0, m_work = 0, m_divergent = 0;
 };
 

@@ -31,10 +31,11 @@ void set_total(prediction& p, const device_description& device, double items, do
   p.throughput = p.total.count() > 0 ? items / p.total.count() : 0;
 }
 
-std::vector<policy::run> as_runs(const std::vector<observation>& observations) {
-  std::vector<policy::run> out;
-  for (const observation& o : observations) out.push_back({o.items, o.seconds});
-  return out;
+/// What the roofline says without the launch: the runs are fitted to it rather than to the number of items, so that the steps
+/// between memory levels are in the fit.
+double roofline(const device_description& device, const workload& work) {
+  const prediction p = prism::predict(device, work);
+  return (p.total - p.launch).count();
 }
 
 } // namespace
@@ -97,10 +98,12 @@ prediction performance_model::predict(const std::string& name, const device_desc
   if (std::isinf(p.total.count())) return p; // cannot do it at all
   const std::string key = key_of(device, driver);
   if (const auto found = m_runs.find({name, key}); found != m_runs.end()) {
-    const policy::fitted f = policy::fit(as_runs(found->second), (p.launch).count());
+    std::vector<policy::run> runs;
+    for (const observation& o : found->second) runs.push_back({roofline(device, workload_of(name, o.items)), o.seconds});
+    const policy::fitted f = policy::fit(runs, p.launch.count());
+    p.computing = (p.total - p.launch) * f.each; // moving and computing are measured together
     p.launch = seconds(f.overhead);
     p.moving = p.memory = seconds(0);
-    p.computing = seconds(f.each * items); // moving and computing are measured together
     p.total = p.launch + p.computing;
     set_total(p, device, items, f.spread);
     return p;

@@ -13,7 +13,7 @@ fitted least_squares(std::span<const run> runs) {
   double s1 = 0, sn = 0, snn = 0, st = 0, snt = 0;
   for (const run& r : runs) {
     const double w = 1 / (r.seconds * r.seconds);
-    s1 += w, sn += w * r.items, snn += w * r.items * r.items, st += w * r.seconds, snt += w * r.items * r.seconds;
+    s1 += w, sn += w * r.size, snn += w * r.size * r.size, st += w * r.seconds, snt += w * r.size * r.seconds;
   }
   const double determinant = s1 * snn - sn * sn;
   fitted f;
@@ -29,7 +29,7 @@ fitted least_squares(std::span<const run> runs) {
 /// Nine of ten relative errors are within it; few runs say little, so theirs count more.
 double spread_of(std::span<const run> runs, const fitted& f) {
   std::vector<double> errors;
-  for (const run& r : runs) errors.push_back(std::abs(f.overhead + f.each * r.items - r.seconds) / r.seconds);
+  for (const run& r : runs) errors.push_back(std::abs(f.overhead + f.each * r.size - r.seconds) / r.seconds);
   std::sort(errors.begin(), errors.end());
   const std::size_t at = std::min(errors.size() - 1, static_cast<std::size_t>(std::ceil(0.9 * double(errors.size()))) - 1);
   const double few = 1 + 2.0 / static_cast<double>(runs.size());
@@ -39,9 +39,9 @@ double spread_of(std::span<const run> runs, const fitted& f) {
 } // namespace
 
 fitted fit(std::span<const run> runs, double overhead_guess) {
-  const auto [least, most] = std::minmax_element(runs.begin(), runs.end(), [](const run& a, const run& b) { return a.items < b.items; });
+  const auto [least, most] = std::minmax_element(runs.begin(), runs.end(), [](const run& a, const run& b) { return a.size < b.size; });
   fitted f;
-  if (most->items > least->items * 1.2) {
+  if (most->size > least->size * 1.2) {
     f = least_squares(runs);
   } else {
     std::vector<double> times;
@@ -49,7 +49,7 @@ fitted fit(std::span<const run> runs, double overhead_guess) {
     std::nth_element(times.begin(), times.begin() + std::ptrdiff_t(times.size() / 2), times.end());
     const double median = times[times.size() / 2];
     f.overhead = std::min(overhead_guess, median / 2);
-    f.each = most->items > 0 ? (median - f.overhead) / most->items : 0;
+    f.each = most->size > 0 ? (median - f.overhead) / most->size : 0;
   }
   f.spread = spread_of(runs, f);
   return f;

@@ -1,4 +1,4 @@
-// A device's time for n items from observed runs: t = overhead + n * each, fitted by least squares of the relative error with
+// A device's time from observed runs: t = overhead + size * each, where the size is what a model says of the work, fitted by least squares of the relative error with
 // both terms at least 0; and how far off it is. Pure.
 #pragma once
 
@@ -8,7 +8,7 @@
 namespace prism::policy {
 
 struct run {
-  double items, seconds;
+  double size, seconds;
 };
 
 struct fitted {
