@@ -69,8 +69,8 @@ void program_cache::build(entry& into, const image::kernel_record& record) {
   into.program = std::move(program);
 }
 
-void program_cache::forget(const image::kernel_record* first, std::uint64_t count) {
-  std::vector<std::shared_ptr<entry>> dropped; // destroyed outside of the lock
+std::vector<std::shared_ptr<void>> program_cache::forget(const image::kernel_record* first, std::uint64_t count) {
+  std::vector<std::shared_ptr<void>> dropped;
   const std::unique_lock lock(m_mutex);
   for (std::uint64_t i = 0; i < count; ++i) {
     const auto it = m_entries.find(first + i);
@@ -78,6 +78,7 @@ void program_cache::forget(const image::kernel_record* first, std::uint64_t coun
     dropped.push_back(std::move(it->second));
     m_entries.erase(it);
   }
+  return dropped;
 }
 
 } // namespace prism::images

@@ -9,6 +9,7 @@
 #include <memory>
 #include <shared_mutex>
 #include <unordered_map>
+#include <vector>
 
 namespace prism::images {
 
@@ -26,8 +27,9 @@ public:
   program_cache(devices::device& device, disk_cache* disk) : m_device(device), m_disk(disk) {}
   /// Stays valid until forget(record).
   const built_kernel& get(const image::kernel_record& record);
-  /// Drops programs of records in [first, first + count): the module goes away. No work of theirs may be in flight.
-  void forget(const image::kernel_record* first, std::uint64_t count);
+  /// Takes out the programs of records in [first, first + count), whose module goes away: to be destroyed once none of
+  /// their work is in flight. They need nothing of the module any more.
+  std::vector<std::shared_ptr<void>> forget(const image::kernel_record* first, std::uint64_t count);
   /// For tests and statistics.
   std::size_t builds() const noexcept { return m_builds; }
   std::size_t disk_hits() const noexcept { return m_disk_hits; }

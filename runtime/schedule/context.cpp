@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <iterator>
+#include <utility>
 #include <pthread.h>
 
 namespace prism::schedule {
@@ -24,13 +26,15 @@ void check_process() {
                                      "Use SYCL only after fork, or start the child with exec.");
 }
 
-/// A module's records go away: its programs too, after the work that may use them.
+/// A module's records go away. Bodies of its kernels that run on the host are waited for. Nothing else may be: this thread
+/// holds the loader's lock, which drivers take too when they compile.
 void forget_module(const image::module_node& module) {
   context* root = context::existing();
   if (root == nullptr) return;
   for (const auto& device : root->devices()) {
-    for (const lane_ref& l : device->lanes()) l->wait();
-    device->programs().forget(module.records, module.kernel_count);
+    if (device->is_host())
+      for (const lane_ref& l : device->lanes()) l->wait();
+    device->retire(device->programs().forget(module.records, module.kernel_count));
   }
 }
 
@@ -109,6 +113,43 @@ lane_ref device_entry::take_lane(bool profiling) {
     m_all.push_back(found);
   }
   return found;
+}
+
+void device_entry::retire(std::vector<std::shared_ptr<void>> programs) {
+  if (programs.empty()) return;
+  const std::lock_guard lock(m_retired_mutex);
+  m_retired.push_back({std::move(programs), {}, false});
+  m_retired_count.store(m_retired.size(), std::memory_order_relaxed);
+}
+
+/// First notes what is in flight, which covers all users; later destroys what none of that uses any more. Drivers are
+/// asked and programs destroyed without the lock.
+void device_entry::sweep_retired() {
+  std::vector<retired> all, kept;
+  {
+    const std::lock_guard lock(m_retired_mutex);
+    all.swap(m_retired);
+  }
+  std::vector<std::weak_ptr<command>> in_flight;
+  for (const lane_ref& l : lanes())
+    for (const command_ref& c : l->in_flight()) in_flight.push_back(c);
+  const auto done = [](const std::weak_ptr<command>& user) {
+    const command_ref c = user.lock();
+    return c == nullptr || c->finished();
+  };
+  for (retired& r : all) {
+    if (!std::exchange(r.noted, true)) r.users = in_flight;
+    if (!std::all_of(r.users.begin(), r.users.end(), done)) kept.push_back(std::move(r));
+  }
+  const std::lock_guard lock(m_retired_mutex);
+  std::move(kept.begin(), kept.end(), std::back_inserter(m_retired));
+  m_retired_count.store(m_retired.size(), std::memory_order_relaxed);
+}
+
+const images::built_kernel& device_entry::program_of(const image::kernel_record& record) {
+  const images::built_kernel& built = m_programs.get(record);
+  if (m_retired_count.load(std::memory_order_relaxed) != 0) sweep_retired();
+  return built;
 }
 
 lane_ref device_entry::transfer_lane() {

@@ -37,6 +37,11 @@ public:
   /// "opencl:0", for messages and histories.
   const std::string& label() const { return m_label; }
   images::program_cache& programs() { return m_programs; }
+  /// The kernel, built at first need. Also destroys retired programs, on this thread and without a lock.
+  const images::built_kernel& program_of(const image::kernel_record& record);
+  /// Programs of an unloaded module: they live until no work of theirs is in flight. Takes no lock that is held during a
+  /// driver's call.
+  void retire(std::vector<std::shared_ptr<void>> programs);
   memory::memory_pool& pool() { return m_pool; }
   /// An idle lane of that kind or a new one.
   lane_ref take_lane(bool profiling);
@@ -49,6 +54,13 @@ public:
   std::vector<lane_ref> lanes();
 
 private:
+  struct retired {
+    std::vector<std::shared_ptr<void>> programs;
+    std::vector<std::weak_ptr<command>> users;
+    bool noted = false; // users
+  };
+  void sweep_retired();
+
   std::unique_ptr<devices::device> m_device;
   identity m_id;
   images::program_cache m_programs;
@@ -58,6 +70,9 @@ private:
   std::vector<lane_ref> m_all;
   std::vector<lane_ref> m_returned;
   lane_ref m_transfer;
+  std::mutex m_retired_mutex;
+  std::vector<retired> m_retired;
+  std::atomic<std::size_t> m_retired_count{0};
 };
 
 /// What a context is made of: by default the registry's backends, in tests devices of their own.

@@ -89,7 +89,7 @@ const images::built_kernel* find_image(const subject& s, device_entry& device, c
                                            : "its file was compiled without prism++, so it runs on the host device only; "
                                              "compile it with prism++ or select the host device"));
   }
-  const images::built_kernel& built = device.programs().get(*record);
+  const images::built_kernel& built = device.program_of(*record);
   if (built.refusal.empty()) return &built;
   if (has_body) return nullptr;
   throw error(error_code::kernel_not_supported, s.asked() + built.refusal);
