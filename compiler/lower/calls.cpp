@@ -26,6 +26,14 @@ bool ends_the_item(StringRef name) {
   return false;
 }
 
+/// A kernel attribute (outline/attributes.hpp): stays until it is read, and hinders nothing.
+void make_mark(Function& function) {
+  function.setDoesNotThrow();
+  function.setWillReturn();
+  function.setOnlyAccessesInaccessibleMemory();
+  function.addFnAttr(Attribute::NoSync);
+}
+
 void make_pure(Function& function) {
   bool has_pointer = false;
   for (const Argument& argument : function.args()) has_pointer |= argument.getType()->isPointerTy();
@@ -42,6 +50,8 @@ void make_pure(Function& function) {
 void prepare_calls(Module& module) {
   for (Function& function : module) {
     if (!function.isDeclaration()) continue;
+    const StringRef name = function.getName();
+    if (name.starts_with("__prism_reqd_") || name == "__prism_device_has") make_mark(function);
     if (find_math(function.getName())) {
       make_pure(function);
       for (User* user : function.users())

@@ -3,6 +3,7 @@
 #include "compiler/lower/counts.hpp"
 #include "compiler/lower/pipeline.hpp"
 #include "compiler/opencl/emit.hpp"
+#include "compiler/outline/attributes.hpp"
 #include "compiler/outline/check.hpp"
 #include "compiler/outline/extract.hpp"
 #include "compiler/plugin/options.hpp"
@@ -128,6 +129,7 @@ std::optional<built_kernel> build_kernel(Module& host, const kernel_entry& kerne
   run_shared_pipeline(*module, function, host, built.facts, passes);
   dump(built.facts.entry + ".shared.ll", *module);
   reporter report(host, kernel.display_name);
+  take_attributes(function, built.facts, report);
   if (!check_device_code(function, report)) return std::nullopt;
   gather_facts(function, built.facts);
   if (built.facts.uses_local_memory) built.flags |= image::uses_local_memory;

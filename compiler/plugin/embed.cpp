@@ -25,7 +25,8 @@ public:
     return ConstantStruct::getAnon(
         m_context, {text(facts.entry), text(facts.display_name), word(facts.argument_bytes), word(facts.closure_bytes), word(kernel.flags), word(facts.static_local_bytes),
                     word(kernel.local_element_bytes), ConstantArray::get(ArrayType::get(Type::getInt32Ty(m_context), 3), required), word(facts.required_sub_group_size), hash,
-                    slots(facts), images(kernel), hidden(facts), word(facts.slots.size()), word(kernel.images.size()), word(facts.hidden.size()), word(0)});
+                    slots(facts), images(kernel), hidden(facts), word(facts.slots.size()), word(kernel.images.size()), word(facts.hidden.size()), word(0),
+                    ConstantInt::get(Type::getInt64Ty(m_context), facts.required_aspects)});
   }
 
   Constant* array(ArrayRef<Constant*> entries, const char* name) {
@@ -89,6 +90,7 @@ private:
     for (const image::pointer_slot& slot : kernel.facts.slots) add((std::uint64_t(slot.offset) << 32) | slot.flags);
     for (const hidden_fact& h : kernel.facts.hidden) add((std::uint64_t(h.what) << 56) | (std::uint64_t(h.size) << 28) | h.offset);
     add(kernel.facts.required_sub_group_size);
+    for (std::uint32_t size : kernel.facts.required_local_size) add(size);
     for (const built_image& image : kernel.images) {
       add(static_cast<std::uint64_t>(image.kind));
       add(image.features);

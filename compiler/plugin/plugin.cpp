@@ -1,5 +1,6 @@
 // Entry of the pass plugin: runs at the start of clang's pipeline, at every optimisation level, and leaves the host
 // code as it is but for the embedded table of kernels.
+#include "compiler/outline/attributes.hpp"
 #include "compiler/outline/find_kernels.hpp"
 #include "compiler/plugin/build_kernel.hpp"
 #include "llvm/Passes/PassBuilder.h"
@@ -16,11 +17,11 @@ using namespace prism::compiler;
 struct kernels_pass : llvm::PassInfoMixin<kernels_pass> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
     const std::vector<kernel_entry> kernels = find_kernels(module);
-    if (kernels.empty()) return llvm::PreservedAnalyses::all();
     pass_runner passes;
     std::vector<built_kernel> built;
     for (const kernel_entry& kernel : kernels)
       if (auto result = build_kernel(module, kernel, static_cast<unsigned>(built.size()), passes)) built.push_back(std::move(*result));
+    erase_attributes(module);
     embed_kernels(module, built);
     return llvm::PreservedAnalyses::none();
   }

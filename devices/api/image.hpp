@@ -30,7 +30,7 @@
 namespace prism::image {
 
 inline constexpr std::uint32_t magic = 0x4d535250; // "PRSM"
-inline constexpr std::uint32_t format_version = 2;
+inline constexpr std::uint32_t format_version = 3;
 
 enum class kind : std::uint32_t {
   opencl_c = 1,       // text, zero-terminated (size excludes the zero)
@@ -127,6 +127,7 @@ struct kernel_record {
   std::uint32_t image_count;
   std::uint32_t hidden_count;
   std::uint32_t padding;
+  std::uint64_t required_aspects; // [[sycl::device_has(...)]]: bit n is the sycl::aspect of value n
 };
 
 /// The hidden object every kernel type has; see runtime/include/sycl/detail/kernel_abi.hpp.

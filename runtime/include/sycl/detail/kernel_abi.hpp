@@ -75,6 +75,13 @@ const void* __prism_specialization_constant(const void* id, std::uint64_t bytes)
 // null. assert's __assert_fail is lowered to a record in it and the end of the work-item.
 void* __prism_output() noexcept __attribute__((const));
 
+// Kernel attributes: the plugin makes [[sycl::reqd_work_group_size(...)]] and its like calls of these at the begin of the
+// function's body, and removes them from host code. Sizes in SYCL's order, all constant.
+#define PRISM_KERNEL_ATTRIBUTES 1
+void __prism_reqd_work_group_size(std::uint64_t first, std::uint64_t second = ~std::uint64_t{0}, std::uint64_t third = ~std::uint64_t{0}) noexcept;
+void __prism_reqd_sub_group_size(std::uint64_t size) noexcept;
+void __prism_device_has(int aspect) noexcept; // a value of sycl::aspect, one call for each
+
 void __prism_register_module(prism::image::module_node*) noexcept;
 void __prism_unregister_module(prism::image::module_node*) noexcept;
 }
