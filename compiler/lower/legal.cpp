@@ -99,15 +99,14 @@ std::string refusal_of(const Instruction& instruction, const pointer_spaces& spa
 
 } // namespace
 
-std::string find_refusal(Function& kernel, target where) {
+refusal find_refusal(Function& kernel, target where) {
   const pointer_spaces spaces(kernel);
   for (const Instruction& instruction : instructions(kernel)) {
     std::string why = refusal_of(instruction, spaces, where);
     if (why.empty()) continue;
-    const std::string place = source_location(instruction);
-    return place.empty() ? why : place + ": " + why;
+    return {std::move(why), user_location(instruction)};
   }
-  return "";
+  return {};
 }
 
 } // namespace prism::compiler

@@ -26,6 +26,9 @@ void split_vector_casts(llvm::Function& kernel);
 
 /// atomics.cpp: the forms that contract.hpp allows. Atomics on private memory become plain accesses.
 void lower_atomics(llvm::Function& kernel);
+/// narrow_atomics.cpp: atomics of 8 and 16 bits -> 32 bits. After split_aggregates: of a compare-exchange's
+/// results nothing but extractvalue remains.
+void widen_narrow_atomics(llvm::Function& kernel);
 
 /// intrinsics.cpp: all intrinsics but those that contract.hpp keeps. Math intrinsics become libm calls.
 void lower_intrinsics(llvm::Function& kernel, target where);

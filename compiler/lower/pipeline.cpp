@@ -86,7 +86,7 @@ void gather_facts(Function& kernel, kernel_facts& facts) {
   find_pointer_slots(kernel, facts);
 }
 
-std::string lower_for_target(Module& module, Function& kernel, target where, pass_runner& passes) {
+refusal lower_for_target(Module& module, Function& kernel, target where, pass_runner& passes) {
   if (make_single_sub_groups(kernel)) passes.run(module, optimise(true));
   lower_intrinsics(kernel, where);
   if (link_builtins(module, kernel, where)) {
@@ -105,6 +105,7 @@ std::string lower_for_target(Module& module, Function& kernel, target where, pas
   split_unaligned_accesses(kernel);
   lower_intrinsics(kernel, where);
   lower_atomics(kernel);
+  widen_narrow_atomics(kernel); // not before accesses through mixed pointers are split: it needs addresses as numbers
   widen_odd_integers(kernel);
   lower_intrinsics(kernel, where);
   finish_for_emitter(kernel);

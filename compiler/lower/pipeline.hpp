@@ -8,6 +8,7 @@
 
 #include "compiler/lower/contract.hpp"
 #include "compiler/lower/pass_runner.hpp"
+#include "compiler/lower/refusal.hpp"
 
 namespace prism::compiler {
 
@@ -19,10 +20,10 @@ void run_shared_pipeline(llvm::Module& module, llvm::Function& kernel, llvm::Mod
 /// What the kernel uses: slots, local memory, barriers. After run_shared_pipeline.
 void gather_facts(llvm::Function& kernel, kernel_facts& facts);
 
-/// The target's part, on a clone. Returns why the target cannot have this kernel, or "".
-std::string lower_for_target(llvm::Module& module, llvm::Function& kernel, target where, pass_runner& passes);
+/// The target's part, on a clone. Returns why the target cannot have this kernel, if so.
+refusal lower_for_target(llvm::Module& module, llvm::Function& kernel, target where, pass_runner& passes);
 
-/// legal.cpp: the first breach of the contract, in words for the user, or "".
-std::string find_refusal(llvm::Function& kernel, target where);
+/// legal.cpp: the first breach of the contract, if any, in words for the user.
+refusal find_refusal(llvm::Function& kernel, target where);
 
 } // namespace prism::compiler

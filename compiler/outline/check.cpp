@@ -3,6 +3,7 @@
 #include <set>
 
 #include "compiler/lower/math_table.hpp"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -100,13 +101,37 @@ std::string judge(const Instruction& instruction) {
   return "";
 }
 
+/// Blocks from which no end of the kernel is reached.
+SmallVector<const BasicBlock*> endless_blocks(const Function& kernel) {
+  SmallPtrSet<const BasicBlock*, 32> ending;
+  SmallVector<const BasicBlock*> work;
+  for (const BasicBlock& block : kernel)
+    if (succ_empty(&block) && ending.insert(&block).second) work.push_back(&block);
+  while (!work.empty())
+    for (const BasicBlock* before : predecessors(work.pop_back_val()))
+      if (ending.insert(before).second) work.push_back(before);
+  SmallVector<const BasicBlock*> endless;
+  for (const BasicBlock& block : kernel)
+    if (!ending.contains(&block)) endless.push_back(&block);
+  return endless;
+}
+
+const Instruction& placed_instruction(ArrayRef<const BasicBlock*> blocks) {
+  for (const BasicBlock* block : blocks)
+    for (const Instruction& instruction : *block)
+      if (user_location(instruction)) return instruction;
+  return blocks.front()->front();
+}
+
 } // namespace
 
 bool check_device_code(Function& kernel, reporter& report) {
+  if (const auto endless = endless_blocks(kernel); !endless.empty())
+    report.error(placed_instruction(endless), "a loop that never ends; every work-item must come to its end");
   std::set<std::string> told; // one report for one fault, however many instructions show it
   for (const Instruction& instruction : instructions(kernel)) {
     const std::string why = judge(instruction);
-    if (why.empty() || !told.insert(why + source_location(instruction)).second) continue;
+    if (why.empty() || !told.insert(why + source_location(user_location(instruction))).second) continue;
     report.error(instruction, why);
   }
   return !report.has_errors();

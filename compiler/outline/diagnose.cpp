@@ -48,9 +48,13 @@ std::string call_chain(const DILocation* location) {
 
 } // namespace
 
-std::string source_location(const Instruction& instruction) {
+const DILocation* user_location(const Instruction& instruction) {
   const DILocation* at = user_location(instruction.getDebugLoc().get());
-  return at && at->getLine() != 0 ? file_and_line(*at) : "";
+  return at && at->getLine() != 0 ? at : nullptr;
+}
+
+std::string source_location(const DILocation* location) {
+  return location ? file_and_line(*location) + ":" + std::to_string(location->getColumn()) : "";
 }
 
 std::string readable_name(StringRef mangled, bool brief) {
@@ -74,11 +78,11 @@ void reporter::error(const Instruction& at, const std::string& what) {
       DiagnosticInfoUnsupported(function, text, shown ? DiagnosticLocation(DebugLoc(shown)) : DiagnosticLocation(), DS_Error));
 }
 
-void reporter::target_warning(const std::string& target, const std::string& why) {
+void reporter::target_warning(const std::string& target, const refusal& found) {
   const options& chosen = current_options();
   if (!chosen.warn_target) return;
-  const std::string text = "kernel '" + m_kernel + "' has no " + target + " image: " + why + " [-Wprism-target]";
-  m_host.getContext().diagnose(DiagnosticInfoUnsupported(some_function(m_host), text, DiagnosticLocation(),
+  const std::string text = "kernel '" + m_kernel + "' has no " + target + " image: " + found.why + call_chain(found.at) + " [-Wprism-target]";
+  m_host.getContext().diagnose(DiagnosticInfoUnsupported(some_function(m_host), text, found.at ? DiagnosticLocation(DebugLoc(found.at)) : DiagnosticLocation(),
                                                          chosen.target_warning_is_error ? DS_Error : DS_Warning));
 }
 

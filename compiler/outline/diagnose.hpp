@@ -6,12 +6,16 @@
 
 #include <string>
 
+#include "compiler/lower/refusal.hpp"
 #include "llvm/IR/Instruction.h"
 
 namespace prism::compiler {
 
-/// "file:line" of the innermost user code of the instruction, or "" where the compiler kept no location.
-std::string source_location(const llvm::Instruction& instruction);
+/// The innermost user code of the instruction (headers of libraries only when there is no other), or null where the
+/// compiler kept no location.
+const llvm::DILocation* user_location(const llvm::Instruction& instruction);
+/// "file:line:column" of that, or "".
+std::string source_location(const llvm::DILocation* location);
 
 /// Demangled name of a function, without its parameters when `brief`.
 std::string readable_name(llvm::StringRef mangled, bool brief = false);
@@ -23,7 +27,7 @@ public:
   /// Code that SYCL does not allow in a kernel: an error with the chain of calls that led to it.
   void error(const llvm::Instruction& at, const std::string& what);
   /// A kernel that one target cannot run: -Wprism-target.
-  void target_warning(const std::string& target, const std::string& why);
+  void target_warning(const std::string& target, const refusal& why);
   bool has_errors() const { return m_errors != 0; }
 
 private:

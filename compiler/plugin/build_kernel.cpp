@@ -68,14 +68,14 @@ std::string without_prefix(const std::string& refusal) {
 struct target_clone {
   std::unique_ptr<Module> module;
   Function* kernel;
-  std::string refusal;
+  prism::compiler::refusal refusal;
 };
 
 target_clone lower_clone(const Module& module, const std::string& entry, target where, pass_runner& passes) {
   target_clone clone{CloneModule(module), nullptr, ""};
   clone.kernel = clone.module->getFunction(entry);
   clone.refusal = lower_for_target(*clone.module, *clone.kernel, where, passes);
-  if (clone.refusal.empty()) clone.refusal = verify(*clone.module);
+  if (clone.refusal.empty()) clone.refusal.why = verify(*clone.module);
   dump(entry + (where == target::opencl ? ".opencl.ll" : ".vulkan.ll"), *clone.module);
   return clone;
 }
@@ -83,14 +83,14 @@ target_clone lower_clone(const Module& module, const std::string& entry, target 
 built_image opencl_image(const Module& module, built_kernel& kernel, pass_runner& passes) {
   built_image image{.kind = image::kind::opencl_c};
   if (!current_options().opencl) {
-    image.refusal = left_out;
+    image.refusal.why = left_out;
     return image;
   }
   target_clone clone = lower_clone(module, kernel.facts.entry, target::opencl, passes);
   image.refusal = clone.refusal;
   if (!image.refusal.empty()) return image;
   opencl_result result = emit_opencl(*clone.module, *clone.kernel, kernel.facts);
-  image.refusal = result.refusal;
+  image.refusal.why = result.refusal;
   image.features = result.features;
   image.bytes = std::move(result.text);
   if (result.arguments_by_value) kernel.flags |= image::arguments_by_value;
@@ -101,14 +101,14 @@ built_image opencl_image(const Module& module, built_kernel& kernel, pass_runner
 built_image vulkan_image(const Module& module, built_kernel& kernel, pass_runner& passes) {
   built_image image{.kind = image::kind::vulkan_spirv};
   if (!current_options().vulkan) {
-    image.refusal = left_out;
+    image.refusal.why = left_out;
     return image;
   }
   target_clone clone = lower_clone(module, kernel.facts.entry, target::vulkan, passes);
   image.refusal = clone.refusal;
   if (!image.refusal.empty()) return image;
   spirv_result result = emit_spirv(*clone.module, *clone.kernel, kernel.facts);
-  image.refusal = without_prefix(result.refusal);
+  image.refusal = {without_prefix(result.refusal), result.refused_at};
   image.features = result.features;
   image.bytes.assign(reinterpret_cast<const char*>(result.words.data()), result.words.size() * sizeof(std::uint32_t));
   if (image.refusal.empty()) kernel.local_element_bytes = result.local_element_bytes;
@@ -140,7 +140,7 @@ std::optional<built_kernel> build_kernel(Module& host, const kernel_entry& kerne
   built.images.push_back(opencl_image(*module, built, passes));
   built.images.push_back(vulkan_image(*module, built, passes));
   for (const built_image& image : built.images)
-    if (!image.refusal.empty() && image.refusal != left_out)
+    if (!image.refusal.empty() && image.refusal.why != left_out)
       report.target_warning(image.kind == image::kind::opencl_c ? "OpenCL" : "Vulkan", image.refusal);
   built_image counted;
   counted.kind = image::kernel_counts_kind;

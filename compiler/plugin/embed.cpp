@@ -1,5 +1,6 @@
 #include "compiler/plugin/embed.hpp"
 
+#include "compiler/outline/diagnose.hpp"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
@@ -49,6 +50,11 @@ private:
     return variable(ConstantDataArray::getString(m_context, value), "prism.text", true, Align(1));
   }
 
+  static std::string words(const refusal& found) {
+    const std::string place = source_location(found.at);
+    return place.empty() ? found.why : place + ": " + found.why;
+  }
+
   Constant* slots(const kernel_facts& facts) {
     SmallVector<Constant*> entries;
     for (const image::pointer_slot& slot : facts.slots) entries.push_back(ConstantStruct::getAnon(m_context, {word(slot.offset), word(slot.flags)}));
@@ -71,7 +77,7 @@ private:
       if (present)
         data = variable(ConstantDataArray::getString(m_context, image.bytes, image.kind == image::kind::opencl_c), "prism.image", true, Align(16));
       entries.push_back(ConstantStruct::getAnon(m_context, {word(static_cast<std::uint32_t>(image.kind)), word(image.sub_group_size), ConstantInt::get(wide, image.features), data,
-                                                            ConstantInt::get(wide, present ? image.bytes.size() : 0), present ? null() : text(image.refusal),
+                                                            ConstantInt::get(wide, present ? image.bytes.size() : 0), present ? null() : text(words(image.refusal)),
                                                             word(image.spill_bytes), word(0)}));
     }
     return array(entries, "prism.images");

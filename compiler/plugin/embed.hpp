@@ -8,14 +8,15 @@
 
 #include "compiler/outline/find_kernels.hpp"
 #include "compiler/lower/contract.hpp"
+#include "compiler/lower/refusal.hpp"
 
 namespace prism::compiler {
 
 struct built_image {
   image::kind kind = {};
   std::uint64_t features = 0;
-  std::string bytes{};   // empty: there is none
-  std::string refusal{}; // why there is none
+  std::string bytes{};                // empty: there is none
+  prism::compiler::refusal refusal{}; // why there is none
   std::uint32_t sub_group_size = 0, spill_bytes = 0; // of group images
 };
 

@@ -2,11 +2,10 @@
 
 #include "compiler/lower/loop_limit.hpp"
 #include "compiler/lower/structured.hpp"
+#include "compiler/outline/diagnose.hpp"
 #include "compiler/spirv/refused.hpp"
 #include "compiler/spirv/simplify.hpp"
 #include "compiler/spirv/translator.hpp"
-#include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/IR/DebugLoc.h"
 
 namespace prism::compiler {
 
@@ -15,17 +14,11 @@ namespace spirv {
 void refuse(const llvm::Instruction* at, const std::string& what) {
   std::string text = what;
   if (at != nullptr) {
-    llvm::DebugLoc location = at->getDebugLoc();
-    if (location) {
-      while (location.getInlinedAt() != nullptr && location->getFilename().contains("sycl/"))
-        location = location.getInlinedAt(); // the user's line rather than a header's
-      text = location->getFilename().str() + ":" + std::to_string(location.getLine()) + ": " + text;
-    }
     std::string instruction;
     llvm::raw_string_ostream(instruction) << *at;
     text += "\n " + instruction;
   }
-  throw refused{text};
+  throw refused{text, at != nullptr ? user_location(*at) : nullptr};
 }
 
 } // namespace spirv
@@ -43,6 +36,7 @@ spirv_result emit_spirv(llvm::Module&, llvm::Function& kernel, const kernel_fact
     result.local_element_bytes = translation.local_element_bytes();
   } catch (const spirv::refused& why) {
     result = {};
+    result.refused_at = why.at;
     result.refusal = "kernel '" + facts.display_name + "' has no Vulkan image: " + why.text;
   }
   return result;

@@ -198,7 +198,23 @@ void handler_impl::check_tokens(const kernel_launch& launch) {
   }
 }
 
+/// [[sycl::device_has(...)]] on the kernel or on a function it calls.
+void handler_impl::check_aspects(const kernel_launch& launch) {
+  const auto* slot = reinterpret_cast<const prism::image::kernel_slot*>(launch.slot);
+  if (!slot || !slot->record) return;
+  constexpr const char* names[] = {"cpu", "gpu", "accelerator", "custom", "emulated", "host_debuggable", "fp16", "fp64", "atomic64", "image",
+                                   "online_compiler", "online_linker", "queue_profiling", "usm_device_allocations", "usm_host_allocations",
+                                   "usm_atomic_host_allocations", "usm_shared_allocations", "usm_atomic_shared_allocations", "usm_system_allocations"};
+  for (std::uint64_t number = 0; number < 64; ++number) {
+    if ((slot->record->required_aspects >> number & 1) == 0 || m_queue->device()->has(static_cast<aspect>(number))) continue;
+    throw_error(errc::kernel_not_supported, std::string("the kernel ") + launch.name + " has the attribute device_has(aspect::" +
+                                                (number < std::size(names) ? names[number] : std::to_string(number).c_str()) + "), which " +
+                                                describe(*m_queue->device()) + " has not");
+  }
+}
+
 void handler_impl::set_kernel(const kernel_launch& launch) {
+  check_aspects(launch);
   if (launch.is_range && !m_locals.empty()) {
     throw_error(errc::kernel_argument, std::string("the kernel ") + launch.name +
                                            " uses a local_accessor without work-groups; launch it with an nd_range");

@@ -73,4 +73,27 @@ TEST(device_code, allocation_is_refused_at_the_users_line) { expect_message(line
 TEST(device_code, static_variables_are_refused) { expect_message(line_with("class static_local"), "static local variable", "static_local"); }
 TEST(device_code, long_double_is_refused) { expect_message(line_with("class ld"), "long double", "ld"); }
 TEST(device_code, variable_length_arrays_are_refused) { expect_message(line_with("class vla"), "variable length", "vla"); }
+TEST(device_code, loops_without_an_end_are_refused) { expect_message(line_with("class endless"), "a loop that never ends", "endless"); }
 TEST(device_code, a_good_kernel_beside_bad_ones_is_not_blamed) { EXPECT_EQ(forbidden().output.find("::good'"), std::string::npos); }
+
+namespace {
+
+/// Compiles a file of the tests' folder for its messages.
+result messages_of(const std::string& file, const std::string& options = "") {
+  return run("cd " PRISM_TEST_SOURCES " && " + compile("-O1 " + options + " -c " + file + " -o /dev/null"));
+}
+
+} // namespace
+
+TEST(target_warnings, stand_at_the_line_and_column_of_the_code_that_the_target_lacks) {
+  const result found = messages_of("one_target.cpp");
+  EXPECT_EQ(found.status, 0) << found.output;
+  EXPECT_NE(found.output.find("one_target.cpp:9:10: warning: kernel 'counts::ordered' has no Vulkan image: memory_order::seq_cst"), std::string::npos) << found.output;
+  EXPECT_NE(found.output.find("'counts::next(int*)' called from one_target.cpp:14"), std::string::npos) << found.output;
+  EXPECT_NE(found.output.find("[-Wprism-target]"), std::string::npos) << found.output;
+}
+
+TEST(target_warnings, may_be_errors_or_off) {
+  EXPECT_EQ(messages_of("one_target.cpp", "-Xclang -mllvm -Xclang -prism-target-warnings=error").status, 1);
+  EXPECT_EQ(messages_of("one_target.cpp", "-Xclang -mllvm -Xclang -prism-target-warnings=off").output, "");
+}

@@ -32,5 +32,6 @@ void run(int* p, int n, base* b, int (*fp)(int)) {
   submit<class static_local>([=] { static int s = external_function(1); p[0] = s; });
   submit<class ld>([=] { long double x = p[0]; p[1] = (int)(x * x); });
   submit<class vla>([=] { int a[p[0]]; a[p[1]] = 3; p[2] = a[p[3]]; });
+  submit<class endless>([=] { for (;;) p[0] += p[1]; });
   submit<class good>([=] { p[0] = 5; });
 }

@@ -631,5 +631,34 @@ TEST_P(kernels, failed_assertions_beyond_the_capacity_are_counted_and_write_nowh
   EXPECT_EQ(written.text.find_last_of('\n'), written.text.size() - 1);
 }
 
+template <class T>
+auto narrow_atomics(T* counters, T* seen) {
+  return [=] {
+    T* mine = counters + id() % 7;
+    __atomic_fetch_add(mine, T(3), __ATOMIC_RELAXED);
+    __atomic_fetch_xor(counters + 7 + id() % 3, T(id()), __ATOMIC_ACQ_REL);
+    T old = __atomic_load_n(counters + 10, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(counters + 10, &old, T(old + 1), false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {}
+    T highest = __atomic_load_n(counters + 11, __ATOMIC_RELAXED);
+    while (highest < T(id() & 0x7f) && !__atomic_compare_exchange_n(counters + 11, &highest, T(id() & 0x7f), true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+    T* local = static_cast<T*>(__prism_local_arena());
+    if (lid() < 8) __atomic_store_n(local + lid(), T(lid()), __ATOMIC_RELAXED);
+    __prism_barrier(3);
+    __atomic_fetch_add(local + lid() % 8, T(1), __ATOMIC_RELAXED);
+    __prism_barrier(3);
+    if (lid() < 8) __atomic_fetch_add(seen + lid(), local[lid()], __ATOMIC_RELAXED);
+  };
+}
+
+TEST_P(kernels, atomics_of_8_bits) {
+  std::vector<std::uint8_t> a(13, 1), b(9);
+  same<class atomics8>(narrow_atomics<std::uint8_t>(a.data(), b.data()), {.local_bytes = 16, .arrays = {bytes_of(a), bytes_of(b)}});
+}
+
+TEST_P(kernels, atomics_of_16_bits) {
+  std::vector<std::int16_t> a(13, 1), b(9);
+  same<class atomics16>(narrow_atomics<std::int16_t>(a.data(), b.data()), {.local_bytes = 16, .arrays = {bytes_of(a), bytes_of(b)}});
+}
+
 INSTANTIATE_TEST_SUITE_P(opencl, kernels, testing::ValuesIn(prism::test::drivers()), [](const auto& info) { return info.param; });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(kernels);
