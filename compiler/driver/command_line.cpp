@@ -101,7 +101,7 @@ std::vector<std::string> clang_command(const request& asked, const places& where
   command.insert(command.end(), asked.rest.begin(), asked.rest.end());
   if (asked.links) {
     const std::string library = where.library.string();
-    command.insert(command.end(), {"-L" + library, "-Wl,-rpath," + library, "-lprism"});
+    command.insert(command.end(), {"-B" + where.linkers.string(), "-L" + library, "-Wl,-rpath," + library, "-lprism"});
   }
   return command;
 }

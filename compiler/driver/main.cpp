@@ -4,11 +4,13 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 
 #include <unistd.h>
 
 #include "compiler/driver/command_line.hpp"
 #include "compiler/driver/config.hpp"
+#include "compiler/driver/link.hpp"
 
 namespace {
 
@@ -27,6 +29,7 @@ int main(int count, char** values) {
   using namespace prism::driver;
   try {
     std::vector<std::string> arguments(values + 1, values + count);
+    if (const std::string name = std::filesystem::path(values[0]).filename(); is_linker_name(name)) return link(name, std::move(arguments));
     // CMake puts a compiler launcher before the compiler it replaces: drop both (cmake/PrismSycl.cmake).
     if (arguments.size() >= 2 && arguments[0] == "--as-launcher") arguments.erase(arguments.begin(), arguments.begin() + 2);
     const request asked = parse(arguments);

@@ -73,6 +73,7 @@ places find_places() {
   std::vector<fs::path> headers = {root / "include"};
   if (build_tree) headers.insert(headers.begin(), PRISM_SOURCE_INCLUDE);
   found.include = first_with(headers, "sycl", "PRISM's headers");
+  found.linkers = first_with({root / "libexec/prism", root / PRISM_INSTALL_LIBEXECDIR / "prism"}, "ld", "PRISM's step before the linker");
   return found;
 }
 

@@ -12,6 +12,7 @@ struct places {
   std::filesystem::path plugin;    // libprism-plugin.so
   std::filesystem::path library;   // folder of libprism
   std::filesystem::path include;   // folder with sycl/sycl.hpp
+  std::filesystem::path linkers;   // folder whose ld is prism++ itself, see link.hpp
 };
 
 /// Throws std::runtime_error that says what is missing, where it was looked for and what to do.

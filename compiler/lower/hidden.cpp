@@ -189,6 +189,13 @@ void report_assertion(CallInst& call, kernel_facts& facts, const assertion_tail&
   tail.at->addIncoming(behind, write);
 }
 
+/// The object in the module that gets the kernel's table. When device code is linked, it is one of another file.
+GlobalVariable* key_in(Module& host, const GlobalVariable& id) {
+  if (GlobalVariable* known = host.getNamedGlobal(id.getName())) return known;
+  if (id.hasLocalLinkage()) return nullptr;
+  return new GlobalVariable(host, id.getValueType(), true, GlobalValue::ExternalWeakLinkage, nullptr, id.getName());
+}
+
 } // namespace
 
 void lower_assertions(Function& kernel, kernel_facts& facts) {
@@ -205,7 +212,7 @@ void lower_hidden_arguments(Function& kernel, Module& host, kernel_facts& facts)
   for (CallInst* call : calls_of(kernel, "__prism_specialization_constant")) {
     auto* id = dyn_cast<GlobalVariable>(call->getArgOperand(0)->stripPointerCasts());
     auto* bytes = dyn_cast<ConstantInt>(call->getArgOperand(1));
-    GlobalVariable* key = id ? host.getNamedGlobal(id->getName()) : nullptr;
+    GlobalVariable* key = id ? key_in(host, *id) : nullptr;
     if (!key || !bytes || bytes->isZero()) continue; // outline/check.cpp tells the user
     IRBuilder<> build(call);
     const std::uint32_t offset = place_for(facts, image::hidden_kind::specialization_constant, bytes->getZExtValue(), key);

@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr Align word_align{4};
+const Align word_align(4);
 
 /// The word that holds a narrow value, and how far its bits are shifted in it.
 struct part {

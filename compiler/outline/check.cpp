@@ -3,6 +3,7 @@
 #include <set>
 
 #include "compiler/lower/math_table.hpp"
+#include "compiler/plugin/options.hpp"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
@@ -49,7 +50,9 @@ std::string judge_declared_call(const Function& callee) {
   if (name.contains("__throw_")) return "'" + readable_name(name, true) + "' throws an exception; device code cannot";
   if (name == "__prism_specialization_constant") return "reads a specialisation constant whose id is not known when compiling";
   if (callee.isIntrinsic() || is_reserved(name) || find_math(name)) return "";
-  return "calls '" + readable_name(name) + "', which is not defined in this file and is no function of the device library";
+  const std::string what = "calls '" + readable_name(name) + "', which is ";
+  if (!current_options().link_list.empty()) return what + "not defined in any object or static library of this link (device code is not taken from shared libraries)";
+  return what + "not defined in this file and is no function of the device library; a function of another file must be declared SYCL_EXTERNAL";
 }
 
 std::string judge_call(const CallBase& call) {

@@ -1,6 +1,5 @@
 #include "compiler/outline/extract.hpp"
 
-#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfo.h"
@@ -15,8 +14,6 @@ using namespace llvm;
 
 namespace {
 
-using reachable_set = SmallSetVector<const GlobalValue*, 32>;
-
 void add_globals(const Constant* constant, reachable_set& found, SmallPtrSetImpl<const Constant*>& seen) {
   if (!seen.insert(constant).second) return;
   if (auto* global = dyn_cast<GlobalValue>(constant)) {
@@ -27,7 +24,8 @@ void add_globals(const Constant* constant, reachable_set& found, SmallPtrSetImpl
     if (auto* inner = dyn_cast<Constant>(operand.get())) add_globals(inner, found, seen);
 }
 
-/// Everything the kernel refers to; constants are followed (a vtable leads to its functions), mutable globals are not.
+} // namespace
+
 reachable_set reachable_from(const Function& kernel) {
   reachable_set found;
   SmallPtrSet<const Constant*, 32> seen;
@@ -46,6 +44,8 @@ reachable_set reachable_from(const Function& kernel) {
   }
   return found;
 }
+
+namespace {
 
 void drop_module_level_data(Module& module) {
   for (const char* name : {"llvm.used", "llvm.compiler.used", "llvm.global.annotations", "llvm.global_ctors", "llvm.global_dtors"})
@@ -123,10 +123,10 @@ void make_linked_functions_internal(Module& module, const Function& kernel) {
   drop_module_level_data(module);
 }
 
-std::unique_ptr<Module> extract_kernel(const Module& host, const kernel_entry& kernel, const std::string& entry) {
+std::unique_ptr<Module> extract_kernel(const kernel_entry& kernel, const std::string& entry) {
   const reachable_set wanted = reachable_from(*kernel.function);
   ValueToValueMapTy map;
-  std::unique_ptr<Module> module = CloneModule(host, map, [&](const GlobalValue* global) {
+  std::unique_ptr<Module> module = CloneModule(*kernel.function->getParent(), map, [&](const GlobalValue* global) {
     if (auto* variable = dyn_cast<GlobalVariable>(global)) return variable->isConstant() && wanted.count(global) != 0;
     return wanted.count(global) != 0;
   });

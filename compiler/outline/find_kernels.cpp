@@ -32,27 +32,41 @@ std::string first_template_argument(StringRef demangled) {
   return demangled.str();
 }
 
+/// Calls `visit(function, entry)` for every function annotated with `text`.
+template <class Visit>
+void for_each_annotation(Module& module, StringRef text, Visit visit) {
+  const GlobalVariable* annotations = module.getNamedGlobal("llvm.global.annotations");
+  if (!annotations || !annotations->hasInitializer()) return;
+  for (const Use& operand : annotations->getInitializer()->operands()) {
+    auto* entry = dyn_cast<ConstantStruct>(operand.get());
+    if (!entry || entry->getNumOperands() < 5 || annotation_text(entry->getOperand(1)) != text) continue;
+    if (auto* function = dyn_cast<Function>(entry->getOperand(0)->stripPointerCasts())) visit(*function, *entry);
+  }
+}
+
 } // namespace
+
+std::vector<Function*> find_external_functions(Module& module) {
+  std::vector<Function*> found;
+  for_each_annotation(module, "prism.external", [&](Function& function, const ConstantStruct&) {
+    if (!is_contained(found, &function)) found.push_back(&function);
+  });
+  return found;
+}
 
 std::vector<kernel_entry> find_kernels(Module& module) {
   std::vector<kernel_entry> kernels;
-  const GlobalVariable* annotations = module.getNamedGlobal("llvm.global.annotations");
-  if (!annotations || !annotations->hasInitializer()) return kernels;
   SmallPtrSet<const Function*, 16> seen;
-  for (const Use& operand : annotations->getInitializer()->operands()) {
-    auto* entry = dyn_cast<ConstantStruct>(operand.get());
-    if (!entry || entry->getNumOperands() < 5 || annotation_text(entry->getOperand(1)) != "prism.kernel") continue;
-    auto* function = dyn_cast<Function>(entry->getOperand(0)->stripPointerCasts());
-    auto* arguments = dyn_cast<GlobalVariable>(entry->getOperand(4)->stripPointerCasts());
-    if (!function || function->isDeclaration() || !arguments || !arguments->hasInitializer() || !seen.insert(function).second) continue;
+  for_each_annotation(module, "prism.kernel", [&](Function& function, const ConstantStruct& entry) {
+    auto* arguments = dyn_cast<GlobalVariable>(entry.getOperand(4)->stripPointerCasts());
+    if (function.isDeclaration() || !arguments || !arguments->hasInitializer() || !seen.insert(&function).second) return;
     auto* values = dyn_cast<ConstantStruct>(arguments->getInitializer());
-    if (!values || values->getNumOperands() < 2) continue;
+    if (!values || values->getNumOperands() < 2) return;
     auto* slot = dyn_cast<GlobalVariable>(values->getOperand(0)->stripPointerCasts());
     auto* size = dyn_cast<ConstantInt>(values->getOperand(1));
-    if (!slot || slot->isDeclaration() || !size) continue;
-    kernels.push_back({function, slot, static_cast<std::uint32_t>(size->getZExtValue()),
-                       first_template_argument(readable_name(function->getName()))});
-  }
+    if (!slot || slot->isDeclaration() || !size) return;
+    kernels.push_back({&function, slot, static_cast<std::uint32_t>(size->getZExtValue()), first_template_argument(readable_name(function.getName()))});
+  });
   return kernels;
 }
 

@@ -9,8 +9,8 @@
 namespace prism::compiler {
 
 struct kernel_entry {
-  llvm::Function* function;      // in the host module
-  llvm::GlobalVariable* slot;    // the kernel's key, defined in the same module
+  llvm::Function* function;      // in the host module, or when linking in the module of all device code
+  llvm::GlobalVariable* slot;    // the kernel's key, in the module that gets the table; when linking only declared there
   std::uint32_t argument_bytes;
   std::string display_name;
 };
@@ -18,5 +18,8 @@ struct kernel_entry {
 /// Kernels whose slot is defined in this module, in the order of their annotations. A kernel whose slot nothing
 /// refers to cannot be submitted from this file and is left out.
 std::vector<kernel_entry> find_kernels(llvm::Module& module);
+
+/// Functions marked SYCL_EXTERNAL, defined here or not.
+std::vector<llvm::Function*> find_external_functions(llvm::Module& module);
 
 } // namespace prism::compiler

@@ -123,7 +123,7 @@ std::optional<built_kernel> build_kernel(Module& host, const kernel_entry& kerne
   built.facts.entry = entry_name(kernel.display_name, index);
   built.facts.display_name = kernel.display_name;
   built.facts.argument_bytes = built.facts.closure_bytes = kernel.argument_bytes;
-  std::unique_ptr<Module> module = extract_kernel(host, kernel, built.facts.entry);
+  std::unique_ptr<Module> module = extract_kernel(kernel, built.facts.entry);
   Function& function = *module->getFunction(built.facts.entry);
   dump(built.facts.entry + ".extracted.ll", *module);
   run_shared_pipeline(*module, function, host, built.facts, passes);

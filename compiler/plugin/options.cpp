@@ -13,19 +13,25 @@ namespace {
 llvm::cl::opt<std::string> targets_option("prism-targets", llvm::cl::desc("PRISM: kernel images to write (host,opencl,vulkan)"),
                                           llvm::cl::init("host,opencl,vulkan"));
 llvm::cl::opt<std::string> warnings_option("prism-target-warnings", llvm::cl::desc("PRISM: on, off or error"), llvm::cl::init("on"));
+llvm::cl::opt<std::string> link_option("prism-link", llvm::cl::desc("PRISM: link the device code of the files named in this file"));
 llvm::cl::opt<std::string> dump_option("prism-dump", llvm::cl::desc("PRISM: folder for every kernel's IR and images"));
 
-options read_options() {
-  options result;
-  result.opencl = result.vulkan = false;
+void set_targets(options& chosen, llvm::StringRef list) {
+  chosen.opencl = chosen.vulkan = false;
   llvm::SmallVector<llvm::StringRef> names;
-  llvm::StringRef(targets_option).split(names, ',', -1, false);
+  list.split(names, ',', -1, false);
   for (llvm::StringRef name : names) {
-    if (name == "opencl") result.opencl = true;
-    else if (name == "vulkan") result.vulkan = true;
+    if (name == "opencl") chosen.opencl = true;
+    else if (name == "vulkan") chosen.vulkan = true;
     else if (name != "host")
       llvm::report_fatal_error("PRISM: unknown target '" + name + "' in -prism-targets; known are host, opencl, vulkan", false);
   }
+}
+
+options read_options() {
+  options result;
+  set_targets(result, llvm::StringRef(targets_option));
+  result.link_list = link_option;
   result.warn_target = warnings_option != "off";
   result.target_warning_is_error = warnings_option == "error";
   const char* environment = std::getenv("PRISM_DUMP_IR");
@@ -33,11 +39,17 @@ options read_options() {
   return result;
 }
 
-} // namespace
-
-const options& current_options() {
-  static const options chosen = read_options();
+options& chosen_options() {
+  static options chosen = read_options();
   return chosen;
 }
+
+} // namespace
+
+const options& current_options() { return chosen_options(); }
+
+void use_targets(llvm::StringRef list) { set_targets(chosen_options(), list); }
+
+std::string options::targets() const { return std::string("host") + (opencl ? ",opencl" : "") + (vulkan ? ",vulkan" : ""); }
 
 } // namespace prism::compiler

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "llvm/ADT/StringRef.h"
+
 namespace prism::compiler {
 
 struct options {
@@ -11,8 +13,12 @@ struct options {
   bool warn_target = true;              // -prism-target-warnings=off|on|error
   bool target_warning_is_error = false;
   std::string dump_directory;           // PRISM_DUMP_IR or -prism-dump=: every kernel's module and images as files
+  std::string link_list;                // -prism-link=: this is the link of device code; a file with the names of its inputs
+  std::string targets() const;          // as -prism-targets has them
 };
 
 const options& current_options();
+/// When device code is linked, each file's kernels get the images that its own compilation asked for.
+void use_targets(llvm::StringRef list);
 
 } // namespace prism::compiler

@@ -3,6 +3,9 @@
 #include "compiler/outline/attributes.hpp"
 #include "compiler/outline/find_kernels.hpp"
 #include "compiler/plugin/build_kernel.hpp"
+#include "compiler/plugin/device_code.hpp"
+#include "compiler/plugin/link_kernels.hpp"
+#include "compiler/plugin/options.hpp"
 #include "llvm/Passes/PassBuilder.h"
 #if LLVM_VERSION_MAJOR >= 22
 #include "llvm/Plugins/PassPlugin.h"
@@ -16,7 +19,12 @@ using namespace prism::compiler;
 
 struct kernels_pass : llvm::PassInfoMixin<kernels_pass> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
-    const std::vector<kernel_entry> kernels = find_kernels(module);
+    if (const std::string& list = current_options().link_list; !list.empty()) {
+      link_kernels(module, list);
+      return llvm::PreservedAnalyses::none();
+    }
+    std::vector<kernel_entry> kernels = find_kernels(module);
+    embed_device_code(module, take_pending(module, kernels));
     pass_runner passes;
     std::vector<built_kernel> built;
     for (const kernel_entry& kernel : kernels)

@@ -51,7 +51,8 @@ bool add(image::module_node* node) noexcept {
   for (image::module_node* m = first; m != nullptr; m = m->next)
     if (m == node) return false;
   for (std::uint64_t i = 0; i < node->kernel_count; ++i)
-    if (node->slots[i]->record == nullptr) node->slots[i]->record = &node->records[i];
+    if (node->slots[i] != nullptr && node->slots[i]->record == nullptr) // null: its object was left out of the link
+      node->slots[i]->record = &node->records[i];
   node->next = first;
   first = node;
   return true;
@@ -68,7 +69,7 @@ void remove(image::module_node* node) noexcept {
   }
   for (std::uint64_t i = 0; i < node->kernel_count; ++i) {
     // A kernel that another file has too lives on with that file's record.
-    if (node->slots[i]->record != &node->records[i]) continue;
+    if (node->slots[i] == nullptr || node->slots[i]->record != &node->records[i]) continue;
     node->slots[i]->record = nullptr;
     for (image::module_node* m = first; m != nullptr; m = m->next)
       for (std::uint64_t j = 0; j < m->kernel_count; ++j)

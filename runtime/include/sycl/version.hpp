@@ -11,6 +11,11 @@
 #define SYCL_EXT_PRISM_BACKEND_HOST 1
 #define SYCL_EXT_PRISM_BACKEND_VULKAN 1
 
+// A function that kernels of other files call: the plugin puts its device code into the object, the link step joins it.
 #ifndef SYCL_EXTERNAL
+#if defined(__clang__)
+#define SYCL_EXTERNAL __attribute__((annotate("prism.external")))
+#else
 #define SYCL_EXTERNAL
+#endif
 #endif
