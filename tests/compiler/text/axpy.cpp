@@ -1,0 +1,20 @@
+// Captured values come by value, pointers through slots; signed arithmetic stays signed; nothing is fused that was not
+// written in one expression.
+#include "tests/compiler/text/kernel.hpp"
+
+void run(float* y, const float* x, float a) {
+  submit<class axpy>([=] { y[id()] = a * x[id()] + y[id()]; });
+}
+// OPENCL: // run(float*, float const*, float)::axpy
+// OPENCL: typedef struct { ulong w[3]; } prism_block;
+// OPENCL: __kernel void prism_k0_{{\w+}}(prism_block block, __global uchar* base0, ulong offset0, __global uchar* base1, ulong offset1)
+// OPENCL: __global uchar* slot0 = base0 + offset0;
+// OPENCL: get_local_size(0)
+// OPENCL: as_float((uint)block.w[2])
+// OPENCL: prism_mad_float(
+// OPENCL-NOT: cl_khr_fp64
+// SPIRV: OpCapability PhysicalStorageBufferAddresses
+// SPIRV: OpMemoryModel PhysicalStorageBuffer64 Vulkan
+// SPIRV: OpEntryPoint GLCompute
+// SPIRV: OpConvertUToPtr
+// SPIRV-NOT: OpCapability Float64

@@ -1,0 +1,66 @@
+"""The text that the plugin writes for a kernel: OpenCL C, and SPIR-V as spirv-dis shows it.
+
+text_test.py CLANG PLUGIN SOURCE_ROOT compiles every text/*.cpp. Lines of comments there say what is expected:
+  // OPENCL: text        the OpenCL C has this text, behind that of the OPENCL line before; {{...}} is a regular expression
+  // OPENCL-NOT: text    nowhere in the OpenCL C
+  // SPIRV: and SPIRV-NOT: the same of the disassembled SPIR-V
+  // FLAGS: ...          further options of the compiler
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+CLANG, PLUGIN, ROOT = sys.argv.pop(1), sys.argv.pop(1), pathlib.Path(sys.argv.pop(1))
+FOLDER = pathlib.Path(__file__).parent / "text"
+
+
+def pattern(text):
+    parts = re.split(r"\{\{(.*?)\}\}", text.strip())
+    return re.compile("".join(part if i % 2 else re.escape(part) for i, part in enumerate(parts)))
+
+
+def expectations(source, name):
+    return [(kind != "", pattern(text)) for kind, text in re.findall(rf"^// {name}(-NOT)?: (.*)$", source, re.MULTILINE)]
+
+
+class Text(unittest.TestCase):
+    def check(self, source, name, text):
+        at = 0
+        for is_not, expected in expectations(source, name):
+            found = expected.search(text, 0 if is_not else at)
+            if is_not:
+                self.assertIsNone(found, f"{name}-NOT: {expected.pattern}\n{text}")
+            else:
+                self.assertIsNotNone(found, f"{name}: {expected.pattern} (from character {at})\n{text}")
+                at = found.end()
+
+    def compile(self, file):
+        source = file.read_text()
+        flags = " ".join(re.findall(r"^// FLAGS: (.*)$", source, re.MULTILINE)).split()
+        with tempfile.TemporaryDirectory() as folder:
+            command = [CLANG, "-std=c++17", f"-I{ROOT}", f"-I{ROOT}/runtime/include", "-Rpass=^$", f"-fpass-plugin={PLUGIN}", "-Xclang", "-load",
+                       "-Xclang", PLUGIN, "-O2", *flags, "-c", str(file), "-o", os.path.join(folder, "out.o")]
+            done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PRISM_DUMP_IR": folder})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            opencl = "".join(p.read_text() for p in sorted(pathlib.Path(folder).glob("*.cl")))
+            spirv = ""
+            for image in sorted(pathlib.Path(folder).glob("*.spv")):
+                subprocess.run(["spirv-val", "--target-env", "vulkan1.2", str(image)], check=True)
+                spirv += subprocess.run(["spirv-dis", "--no-color", str(image)], capture_output=True, text=True, check=True).stdout
+        self.check(source, "OPENCL", opencl)
+        self.check(source, "SPIRV", spirv)
+
+
+def add(file):
+    setattr(Text, "test_" + file.stem, lambda self: self.compile(file))
+
+
+for each in sorted(FOLDER.glob("*.cpp")):
+    add(each)
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
