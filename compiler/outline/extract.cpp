@@ -8,6 +8,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
 
 namespace prism::compiler {
 using namespace llvm;
@@ -123,21 +124,73 @@ void make_linked_functions_internal(Module& module, const Function& kernel) {
   drop_module_level_data(module);
 }
 
-std::unique_ptr<Module> extract_kernel(const kernel_entry& kernel, const std::string& entry) {
-  const reachable_set wanted = reachable_from(*kernel.function);
-  ValueToValueMapTy map;
-  std::unique_ptr<Module> module = CloneModule(*kernel.function->getParent(), map, [&](const GlobalValue* global) {
-    if (auto* variable = dyn_cast<GlobalVariable>(global)) return variable->isConstant() && wanted.count(global) != 0;
-    return wanted.count(global) != 0;
-  });
-  auto* function = cast<Function>(map[kernel.function]);
-  drop_module_level_data(*module);
-  for (Function& each : *module) make_device_function(each, &each == function);
-  for (GlobalVariable& variable : module->globals()) {
-    variable.setComdat(nullptr);
-    variable.setSection("");
-    if (variable.hasInitializer()) variable.setLinkage(GlobalValue::InternalLinkage);
+namespace {
+
+/// An empty copy of a global in `module`. Variables that may change are only declared: their values are the host's.
+GlobalValue* declare_in(Module& module, const GlobalValue& global) {
+  if (auto* function = dyn_cast<Function>(&global)) {
+    Function* copy = Function::Create(function->getFunctionType(), function->getLinkage(), function->getName());
+    copy->copyAttributesFrom(function);
+    copy->setPersonalityFn(nullptr);
+    return copy; // gets its parent when it has a body, as cloning wants it
   }
+  auto& variable = cast<GlobalVariable>(global);
+  auto* copy = new GlobalVariable(module, variable.getValueType(), variable.isConstant(), variable.getLinkage(), nullptr, variable.getName(), nullptr,
+                                  variable.getThreadLocalMode());
+  copy->setAlignment(variable.getAlign());
+  return copy;
+}
+
+void copy_body(Function& copy, const Function& function, ValueToValueMapTy& map) {
+  Function::arg_iterator to = copy.arg_begin();
+  for (const Argument& argument : function.args()) {
+    to->setName(argument.getName());
+    map[&argument] = &*to++;
+  }
+  SmallVector<ReturnInst*, 4> returns;
+  CloneFunctionInto(&copy, &function, map, CloneFunctionChangeType::GlobalChanges, returns);
+  copy.setPersonalityFn(nullptr);
+}
+
+/// As CloneModule, but what it costs depends on the kernel and not on the file that it stands in.
+std::unique_ptr<Module> copy_of(const Module& host, const reachable_set& wanted, ValueToValueMapTy& map) {
+  auto module = std::make_unique<Module>(host.getModuleIdentifier(), host.getContext());
+  module->setDataLayout(host.getDataLayout());
+  module->setTargetTriple(host.getTargetTriple());
+#if LLVM_VERSION_MAJOR < 21
+  module->IsNewDbgInfoFormat = host.IsNewDbgInfoFormat;
+#endif
+  for (const GlobalValue* global : wanted)
+    if (isa<Function, GlobalVariable>(global)) map[global] = declare_in(*module, *global);
+  for (const GlobalValue* global : wanted)
+    if (auto* alias = dyn_cast<GlobalAlias>(global)) map[alias] = MapValue(alias->getAliasee(), map);
+  for (const GlobalValue* global : wanted) {
+    auto* variable = dyn_cast<GlobalVariable>(global);
+    auto* copy = variable ? cast<GlobalVariable>(map[variable]) : nullptr;
+    if (!variable) continue;
+    if (variable->isConstant() && variable->hasInitializer()) copy->setInitializer(MapValue(variable->getInitializer(), map));
+    else copy->setLinkage(GlobalValue::ExternalLinkage);
+  }
+  for (const GlobalValue* global : wanted)
+    if (auto* function = dyn_cast<Function>(global)) {
+      auto* copy = cast<Function>(map[function]);
+      if (!function->isDeclaration()) copy_body(*copy, *function, map);
+      module->getFunctionList().push_back(copy);
+    }
+  if (const NamedMDNode* units = host.getNamedMetadata("llvm.dbg.cu"))
+    for (const MDNode* unit : units->operands()) module->getOrInsertNamedMetadata("llvm.dbg.cu")->addOperand(const_cast<MDNode*>(unit));
+  return module;
+}
+
+} // namespace
+
+std::unique_ptr<Module> extract_kernel(const kernel_entry& kernel, const std::string& entry) {
+  ValueToValueMapTy map;
+  std::unique_ptr<Module> module = copy_of(*kernel.function->getParent(), reachable_from(*kernel.function), map);
+  auto* function = cast<Function>(map[kernel.function]);
+  for (Function& each : *module) make_device_function(each, &each == function);
+  for (GlobalVariable& variable : module->globals())
+    if (variable.hasInitializer()) variable.setLinkage(GlobalValue::InternalLinkage);
   function->setName(entry);
   function->addParamAttrs(0, AttrBuilder(module->getContext()).addDereferenceableAttr(kernel.argument_bytes).addAttribute(Attribute::ReadOnly));
   for (Function& each : make_early_inc_range(*module))

@@ -30,7 +30,7 @@ std::string compile(const std::string& options) {
 }
 
 const result& forbidden() {
-  static const result r = run("cd " PRISM_TEST_SOURCES " && " + compile("-O1 -c forbidden.cpp -o /dev/null"));
+  static const result r = run("cd " PRISM_TEST_SOURCES " && " + compile("-O1 -ferror-limit=0 -c forbidden.cpp -o /dev/null"));
   return r;
 }
 
@@ -89,7 +89,7 @@ TEST(target_warnings, stand_at_the_line_and_column_of_the_code_that_the_target_l
   const result found = messages_of("one_target.cpp");
   EXPECT_EQ(found.status, 0) << found.output;
   EXPECT_NE(found.output.find("one_target.cpp:9:10: warning: kernel 'counts::ordered' has no Vulkan image: memory_order::seq_cst"), std::string::npos) << found.output;
-  EXPECT_NE(found.output.find("'counts::next(int*)' called from one_target.cpp:14"), std::string::npos) << found.output;
+  EXPECT_NE(found.output.find("'next' called from one_target.cpp:14"), std::string::npos) << found.output;
   EXPECT_NE(found.output.find("[-Wprism-target]"), std::string::npos) << found.output;
 }
 

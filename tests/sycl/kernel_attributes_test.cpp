@@ -35,7 +35,11 @@ sycl::errc launch_in_template(sycl::queue& q, int* out, std::size_t group) {
 class kernel_attributes : public testing::Test {
 protected:
   sycl::queue q;
-  int* out = sycl::malloc_shared<int>(64, q);
+  int* out = nullptr;
+  void SetUp() override {
+    SKIP_WITHOUT(q, usm_shared_allocations);
+    out = sycl::malloc_shared<int>(64, q);
+  }
   void expect_all(int value) {
     for (int i = 0; i < 64; ++i) EXPECT_EQ(out[i], value) << i;
   }

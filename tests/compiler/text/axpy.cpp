@@ -9,8 +9,7 @@ void run(float* y, const float* x, float a) {
 // OPENCL: typedef struct { ulong w[3]; } prism_block;
 // OPENCL: __kernel void prism_k0_{{\w+}}(prism_block block, __global uchar* base0, ulong offset0, __global uchar* base1, ulong offset1)
 // OPENCL: __global uchar* slot0 = base0 + offset0;
-// OPENCL: get_local_size(0)
-// OPENCL: as_float((uint)block.w[2])
+// OPENCL: as_float((uint)block.w[{{\d}}])
 // OPENCL: prism_mad_float(
 // OPENCL-NOT: cl_khr_fp64
 // SPIRV: OpCapability PhysicalStorageBufferAddresses

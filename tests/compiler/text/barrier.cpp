@@ -4,7 +4,7 @@
 inline void wait() { __prism_barrier(1); }
 
 void run(int* p, int n) {
-  submit<class barrier>([=] {
+  submit<class exchange>([=] {
     int* local = static_cast<int*>(__prism_local_arena());
     local[__prism_local_id(0)] = n > 3 ? p[id()] : p[0];
     wait();
