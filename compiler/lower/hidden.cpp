@@ -192,7 +192,6 @@ void report_assertion(CallInst& call, kernel_facts& facts, const assertion_tail&
 /// The object in the module that gets the kernel's table. When device code is linked, it is one of another file.
 GlobalVariable* key_in(Module& host, const GlobalVariable& id) {
   if (GlobalVariable* known = host.getNamedGlobal(id.getName())) return known;
-  if (id.hasLocalLinkage()) return nullptr;
   return new GlobalVariable(host, id.getValueType(), true, GlobalValue::ExternalWeakLinkage, nullptr, id.getName());
 }
 

@@ -46,6 +46,13 @@ std::string call_chain(const DILocation* location) {
   return chain;
 }
 
+/// When device code is linked, clang has not read the source that it would show: the place goes into the text.
+void place_in_text(std::string& text, const DILocation*& shown) {
+  if (current_options().link_list.empty() || !shown) return;
+  text = source_location(shown) + ": " + text;
+  shown = nullptr;
+}
+
 } // namespace
 
 const DILocation* user_location(const Instruction& instruction) {
@@ -71,8 +78,9 @@ std::string readable_name(StringRef mangled, bool brief) {
 void reporter::error(const Instruction& at, const std::string& what) {
   ++m_errors;
   const DILocation* location = at.getDebugLoc().get();
-  const std::string text = "device code: " + what + call_chain(location) + "\n  in kernel '" + m_kernel + "'";
+  std::string text = "device code: " + what + call_chain(location) + "\n  in kernel '" + m_kernel + "'";
   const DILocation* shown = user_location(location);
+  place_in_text(text, shown);
   Function& function = some_function(m_host);
   m_host.getContext().diagnose(
       DiagnosticInfoUnsupported(function, text, shown ? DiagnosticLocation(DebugLoc(shown)) : DiagnosticLocation(), DS_Error));
@@ -81,8 +89,10 @@ void reporter::error(const Instruction& at, const std::string& what) {
 void reporter::target_warning(const std::string& target, const refusal& found) {
   const options& chosen = current_options();
   if (!chosen.warn_target) return;
-  const std::string text = "kernel '" + m_kernel + "' has no " + target + " image: " + found.why + call_chain(found.at) + " [-Wprism-target]";
-  m_host.getContext().diagnose(DiagnosticInfoUnsupported(some_function(m_host), text, found.at ? DiagnosticLocation(DebugLoc(found.at)) : DiagnosticLocation(),
+  std::string text = "kernel '" + m_kernel + "' has no " + target + " image: " + found.why + call_chain(found.at) + " [-Wprism-target]";
+  const DILocation* shown = found.at;
+  place_in_text(text, shown);
+  m_host.getContext().diagnose(DiagnosticInfoUnsupported(some_function(m_host), text, shown ? DiagnosticLocation(DebugLoc(shown)) : DiagnosticLocation(),
                                                          chosen.target_warning_is_error ? DS_Error : DS_Warning));
 }
 
