@@ -3,7 +3,7 @@
 #
 # The sources get an object library whose compiler launcher is `prism++ --as-launcher`: prism++ takes the place of the
 # compiler that CMake names, so include folders, definitions, options and header dependencies work as for any source.
-# PRISM_DRIVER (the driver), PRISM_DRIVER_DEPENDS (targets and files a kernel's object depends on) are set by the including file.
+# PRISM_DRIVER (the driver), PRISM_LINKERS (its folder of linkers' names), PRISM_DRIVER_DEPENDS (targets and files a kernel's object depends on) are set by the including file.
 
 # Into `out`: the target's sources without those in `taken`, however their paths are written; `all_cpp` gets its C++ files.
 function(prism_split_sources target taken out all_cpp)
@@ -79,6 +79,12 @@ function(add_sycl_to_target)
   endif()
   # The target's own compiler must not see these sources: their objects take their place.
   set_target_properties(${ARG_TARGET} PROPERTIES SOURCES "${rest};$<TARGET_OBJECTS:${objects}>" LINKER_LANGUAGE CXX)
+  # The step before the linker, which joins device code of several files.
+  set(link_options LINK_OPTIONS)
+  if(kind STREQUAL "STATIC_LIBRARY")
+    set(link_options INTERFACE_LINK_OPTIONS)
+  endif()
+  set_property(TARGET ${ARG_TARGET} APPEND PROPERTY ${link_options} "-B${PRISM_LINKERS}")
   # Not target_link_libraries: the project may use either of its two forms, which must not be mixed.
   set_property(TARGET ${ARG_TARGET} APPEND PROPERTY LINK_LIBRARIES prism::prism)
   if(kind STREQUAL "STATIC_LIBRARY")

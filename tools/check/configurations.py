@@ -52,7 +52,7 @@ CONFIGURATIONS = [
     configuration("lto", "link-time optimisation", ["-DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON", *COMPILER], COMPILER_TARGETS,
                   COMPILER_SMOKE),
     configuration("llvm-22", "the plugin for clang 22", ["-DPRISM_LLVM_VERSION=22", *COMPILER], COMPILER_TARGETS,
-                  COMPILER_SMOKE, needs="/usr/lib/llvm-22/lib/cmake/llvm"),
+                  COMPILER_SMOKE, needs="/usr/lib/llvm-22/include/clang/Lex/Preprocessor.h"),
 ]
 
 
