@@ -80,6 +80,22 @@ void drop_call_attributes(CallBase& call) {
     call.removeFnAttr(kind);
 }
 
+/// A loop that never ends would become anything else; so the promise that there is none is taken back, and
+/// outline/check.cpp finds it.
+void drop_promise_of_progress(Instruction& terminator) {
+  const MDNode* loop = terminator.getMetadata(LLVMContext::MD_loop);
+  if (!loop) return;
+  SmallVector<Metadata*> kept = {nullptr}; // the first operand is the node itself
+  for (const MDOperand& operand : drop_begin(loop->operands())) {
+    auto* hint = dyn_cast_or_null<MDNode>(operand.get());
+    auto* name = hint && hint->getNumOperands() != 0 ? dyn_cast<MDString>(hint->getOperand(0)) : nullptr;
+    if (!name || name->getString() != "llvm.loop.mustprogress") kept.push_back(operand.get());
+  }
+  MDNode* fresh = MDNode::getDistinct(terminator.getContext(), kept);
+  fresh->replaceOperandWith(0, fresh);
+  terminator.setMetadata(LLVMContext::MD_loop, fresh);
+}
+
 /// Convergent everywhere until all is inlined: a branch must not be threaded through a call that holds a barrier.
 void make_device_function(Function& function, bool is_kernel) {
   AttributeMask dropped;
@@ -87,7 +103,8 @@ void make_device_function(Function& function, bool is_kernel) {
        {Attribute::OptimizeNone, Attribute::NoInline, Attribute::StackProtect, Attribute::StackProtectReq,
         Attribute::StackProtectStrong, Attribute::SanitizeAddress, Attribute::SanitizeThread, Attribute::SanitizeMemory,
         Attribute::SanitizeHWAddress, Attribute::UWTable, Attribute::OptimizeForSize, Attribute::MinSize,
-        Attribute::InlineHint, Attribute::NoDuplicate, Attribute::SafeStack, Attribute::Naked, Attribute::StrictFP})
+        Attribute::InlineHint, Attribute::NoDuplicate, Attribute::SafeStack, Attribute::Naked, Attribute::StrictFP,
+        Attribute::MustProgress})
     dropped.addAttribute(kind);
   for (const Attribute& attribute : function.getAttributes().getFnAttrs())
     if (attribute.isStringAttribute()) dropped.addAttribute(attribute.getKindAsString());
@@ -104,6 +121,7 @@ void make_device_function(Function& function, bool is_kernel) {
   if (!is_kernel) function.addFnAttr(Attribute::AlwaysInline);
   drop_debug_values(function);
   remove_unwinding(function);
+  for (BasicBlock& block : function) drop_promise_of_progress(*block.getTerminator());
   for (Instruction& instruction : instructions(function))
     if (auto* call = dyn_cast<CallBase>(&instruction)) {
       drop_call_attributes(*call);
