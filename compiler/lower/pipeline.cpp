@@ -77,6 +77,7 @@ void gather_facts(Function& kernel, kernel_facts& facts) {
     const Function* callee = call ? call->getCalledFunction() : nullptr;
     if (!callee) continue;
     if (callee->getName() == "__prism_barrier") facts.uses_barrier = facts.uses_group_operation = true;
+    if (callee->getName().starts_with("__prism_sub_group_")) facts.uses_sub_group = facts.uses_group_operation = true;
     if (callee->getName() == "__prism_local_arena") facts.uses_local_memory = true;
     if (callee->getName() != "__prism_group_scratch") continue;
     facts.uses_local_memory = true;
@@ -87,7 +88,7 @@ void gather_facts(Function& kernel, kernel_facts& facts) {
 }
 
 std::string lower_for_target(Module& module, Function& kernel, target where, pass_runner& passes) {
-  if (make_single_sub_groups(kernel)) passes.run(module, optimise(true));
+  if (where == target::opencl && make_single_sub_groups(kernel)) passes.run(module, optimise(true));
   lower_intrinsics(kernel, where);
   if (link_builtins(module, kernel, where)) {
     inline_everything(module, kernel, passes);

@@ -21,7 +21,8 @@
 //   3 = number of elements of the workgroup arena (element size: local_element_bytes), in modules with loops that may be
 //   long 4 = whether to store 1 to push_constants::fault when a work-item's loops were cut short; 5 = whether addresses in
 //   [window_base, window_base + window_bytes) of the push constants are the host's, to which window_delta is added at each
-//   access. No descriptor sets.
+//   access; in modules with loops or sub-groups 6 = whether the driver fills vectors row by row and leaves the last one of
+//   each row unfilled, but says otherwise (see compiler/spirv/absent_items.hpp). No descriptor sets.
 // Dimension 0 is x, the fastest, in everything below the SYCL headers.
 #pragma once
 
