@@ -19,7 +19,7 @@ const std::string clean = "function(sroa<modify-cfg>,early-cse<memssa>," + cfg +
 
 std::string optimise(bool unroll) {
   return "function(sroa<modify-cfg>,early-cse<memssa>," + cfg + "," + combine + ",loop-simplify,lcssa,loop-mssa(loop-rotate,licm)," + cfg +
-         "," + combine + ",loop-simplify,lcssa,loop(indvars,loop-deletion" + (unroll ? ",loop-unroll-full" : "") +
+         "," + combine + ",loop-simplify,lcssa,loop(prism-indvars,loop-deletion" + (unroll ? ",loop-unroll-full" : "") +
          "),sroa<modify-cfg>,gvn,dse,adce," + combine + "," + cfg + "),globaldce";
 }
 
@@ -87,10 +87,12 @@ void gather_facts(Function& kernel, kernel_facts& facts) {
   find_pointer_slots(kernel, facts);
 }
 
-std::string lower_for_target(Module& module, Function& kernel, target where, pass_runner& passes) {
+std::string lower_for_target(Module& module, Function& kernel, target where, half_form half, pass_runner& passes) {
   if (where == target::opencl && make_single_sub_groups(kernel)) passes.run(module, optimise(true));
   lower_intrinsics(kernel, where);
-  if (link_builtins(module, kernel, where)) {
+  bool linked = link_builtins(module, kernel, where);
+  if (half == half_form::bits && make_half_bits(kernel)) linked |= link_builtins(module, kernel, where);
+  if (linked) {
     inline_everything(module, kernel, passes);
     expand_memory_operations(kernel);
     split_aggregates(kernel);

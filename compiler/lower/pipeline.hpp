@@ -19,8 +19,11 @@ void run_shared_pipeline(llvm::Module& module, llvm::Function& kernel, llvm::Mod
 /// What the kernel uses: slots, local memory, barriers. After run_shared_pipeline.
 void gather_facts(llvm::Function& kernel, kernel_facts& facts);
 
+/// How half is computed with: by the device, or as float, rounded by integer arithmetic after each operation.
+enum class half_form : std::uint8_t { native, bits };
+
 /// The target's part, on a clone. Returns why the target cannot have this kernel, or "".
-std::string lower_for_target(llvm::Module& module, llvm::Function& kernel, target where, pass_runner& passes);
+std::string lower_for_target(llvm::Module& module, llvm::Function& kernel, target where, half_form half, pass_runner& passes);
 
 /// legal.cpp: the first breach of the contract, in words for the user, or "".
 std::string find_refusal(llvm::Function& kernel, target where);

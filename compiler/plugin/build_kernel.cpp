@@ -70,12 +70,12 @@ struct target_clone {
   std::string refusal;
 };
 
-target_clone lower_clone(const Module& module, const std::string& entry, target where, pass_runner& passes) {
+target_clone lower_clone(const Module& module, const std::string& entry, target where, half_form half, pass_runner& passes) {
   target_clone clone{CloneModule(module), nullptr, ""};
   clone.kernel = clone.module->getFunction(entry);
-  clone.refusal = lower_for_target(*clone.module, *clone.kernel, where, passes);
+  clone.refusal = lower_for_target(*clone.module, *clone.kernel, where, half, passes);
   if (clone.refusal.empty()) clone.refusal = verify(*clone.module);
-  dump(entry + (where == target::opencl ? ".opencl.ll" : ".vulkan.ll"), *clone.module);
+  dump(entry + (where == target::opencl ? ".opencl.ll" : half == half_form::native ? ".vulkan.ll" : ".vulkan.half_bits.ll"), *clone.module);
   return clone;
 }
 
@@ -85,7 +85,7 @@ built_image opencl_image(const Module& module, built_kernel& kernel, pass_runner
     image.refusal = left_out;
     return image;
   }
-  target_clone clone = lower_clone(module, kernel.facts.entry, target::opencl, passes);
+  target_clone clone = lower_clone(module, kernel.facts.entry, target::opencl, half_form::native, passes);
   image.refusal = clone.refusal;
   if (!image.refusal.empty()) return image;
   opencl_result result = emit_opencl(*clone.module, *clone.kernel, kernel.facts);
@@ -97,13 +97,13 @@ built_image opencl_image(const Module& module, built_kernel& kernel, pass_runner
   return image;
 }
 
-built_image vulkan_image(const Module& module, built_kernel& kernel, pass_runner& passes) {
+built_image vulkan_image(const Module& module, built_kernel& kernel, half_form half, pass_runner& passes) {
   built_image image{.kind = image::kind::vulkan_spirv};
   if (!current_options().vulkan) {
     image.refusal = left_out;
     return image;
   }
-  target_clone clone = lower_clone(module, kernel.facts.entry, target::vulkan, passes);
+  target_clone clone = lower_clone(module, kernel.facts.entry, target::vulkan, half, passes);
   image.refusal = clone.refusal;
   if (!image.refusal.empty()) return image;
   spirv_result result = emit_spirv(*clone.module, *clone.kernel, kernel.facts);
@@ -111,7 +111,7 @@ built_image vulkan_image(const Module& module, built_kernel& kernel, pass_runner
   image.features = result.features;
   image.bytes.assign(reinterpret_cast<const char*>(result.words.data()), result.words.size() * sizeof(std::uint32_t));
   if (image.refusal.empty()) kernel.local_element_bytes = result.local_element_bytes;
-  dump(kernel.facts.entry + ".spv", image.bytes);
+  dump(kernel.facts.entry + (half == half_form::native ? ".spv" : ".half_bits.spv"), image.bytes);
   return image;
 }
 
@@ -136,7 +136,11 @@ std::optional<built_kernel> build_kernel(Module& host, const kernel_entry& kerne
   if (built.facts.uses_sub_group) built.flags |= image::uses_sub_group;
   const image::kernel_counts counts = count_operations(function);
   built.images.push_back(opencl_image(*module, built, passes));
-  built.images.push_back(vulkan_image(*module, built, passes));
+  built.images.push_back(vulkan_image(*module, built, half_form::native, passes));
+  if (built.images.back().features & image::fp16) { // a second one, for devices without
+    built_image plain = vulkan_image(*module, built, half_form::bits, passes);
+    if (plain.refusal.empty() && !(plain.features & image::fp16)) built.images.push_back(std::move(plain));
+  }
   for (const built_image& image : built.images)
     if (!image.refusal.empty() && image.refusal != left_out)
       report.target_warning(image.kind == image::kind::opencl_c ? "OpenCL" : "Vulkan", image.refusal);

@@ -35,7 +35,7 @@ inline constexpr std::uint32_t format_version = 2;
 
 enum class kind : std::uint32_t {
   opencl_c = 1,       // text, zero-terminated (size excludes the zero)
-  vulkan_spirv = 2,   // SPIR-V words
+  vulkan_spirv = 2,   // SPIR-V words; kernels with half have two, the second does without fp16
   host_group = 3,     // pointer to a native work-group function (see host_group_function)
   opencl_c_group = 4, // text for CPU drivers: one OpenCL work-item runs a whole work-group, see below
 };
