@@ -1,6 +1,8 @@
 // half for devices without it: 16 bits in memory and registers, float in arithmetic, rounded after each operation. One
 // rounding more than half arithmetic would do is none for + - * / and sqrt: float has more than twice half's digits.
 #include "compiler/lower/passes.hpp"
+#include "llvm/ADT/DepthFirstIterator.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"

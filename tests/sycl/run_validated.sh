@@ -3,8 +3,8 @@
 # the layer says anything, or when it was not there; 77 when it is not installed.
 set -u
 layer=VkLayer_khronos_validation.json
-found=
-for folder in ${VK_LAYER_PATH//:/ } /usr/share/vulkan/explicit_layer.d /usr/local/share/vulkan/explicit_layer.d; do
+found= layer_path=${VK_LAYER_PATH:-}
+for folder in ${layer_path//:/ } /usr/share/vulkan/explicit_layer.d /usr/local/share/vulkan/explicit_layer.d; do
   [ -e "$folder/$layer" ] && found=$folder
 done
 [ -n "$found" ] || { echo "the validation layer is not installed (Debian: vulkan-validationlayers)"; exit 77; }
@@ -17,7 +17,7 @@ khronos_validation.log_filename = $folder/messages
 END
 VK_LAYER_SETTINGS_PATH=$folder VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LOADER_DEBUG=layer "$@" 2>"$folder/loader"
 code=$?
-grep -v '^LAYER:\|^ *$' "$folder/loader" >&2
+grep -v 'LAYER: \|^ *$' "$folder/loader" >&2
 [ $code = 77 ] && exit 77
 if ! grep -q 'LAYER:.*VK_LAYER_KHRONOS_validation' "$folder/loader"; then
   echo "FAILED: the loader did not load the validation layer"
