@@ -44,6 +44,12 @@ bool is_kept_intrinsic(Intrinsic::ID id, target where) {
   }
 }
 
+bool is_sub_group_call(StringRef name) {
+  for (StringRef known : {"local_id", "id", "count", "size", "local_size", "barrier", "shuffle_i32", "shuffle_i64", "ballot"})
+    if (name == ("__prism_sub_group_" + known).str()) return true;
+  return false;
+}
+
 std::string refusal_of_call(const CallInst& call, target where) {
   const Function* callee = call.getCalledFunction();
   if (!callee) return "an indirect call";
@@ -55,6 +61,7 @@ std::string refusal_of_call(const CallInst& call, target where) {
       if (!isa<ConstantInt>(argument)) return "an argument of '" + name.str() + "' is not a constant";
     return "";
   }
+  if (where == target::vulkan && is_sub_group_call(name)) return "";
   if (is_native_math(name, where)) return "";
   if (find_math(name)) return "the math function '" + name.str() + "' is not available on this target";
   return "a call of '" + name.str() + "'";

@@ -45,6 +45,7 @@ constexpr row rows[] = {
     {"__prism_atanpi", "atanpi", false}, {"__prism_atan2pi", "atan2pi", false}, {"__prism_exp10", "exp10", false},
     {"__prism_maxmag", "maxmag", false}, {"__prism_minmag", "minmag", false}, {"__prism_powr", "powr", false},
     {"__prism_pown", "pown($0, (int)$1)", false}, {"__prism_rootn", "rootn($0, (int)$1)", false},
+    {"__prism_half_to_float", nullptr, false}, {"__prism_float_to_half", nullptr, false},
     {"__prism_native_sin", "native_sin", false}, {"__prism_native_cos", "native_cos", false},
     {"__prism_native_tan", "native_tan", false}, {"__prism_native_exp", "native_exp", false},
     {"__prism_native_exp2", "native_exp2", false}, {"__prism_native_exp10", "native_exp10", false},

@@ -2,6 +2,8 @@
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Transforms/Scalar/IndVarSimplify.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/Scalarizer.h"
 
 namespace prism::compiler {
@@ -25,6 +27,11 @@ pass_runner::pass_runner() {
     ScalarizerPassOptions options;
     options.ScalarizeLoadStore = true;
     passes.addPass(ScalarizerPass(options));
+    return true;
+  });
+  m_builder.registerPipelineParsingCallback([](StringRef name, LoopPassManager& passes, ArrayRef<PassBuilder::PipelineElement>) {
+    if (name != "prism-indvars") return false; // counters stay as narrow as the source has them: vectors of them cost by the byte
+    passes.addPass(IndVarSimplifyPass(/*WidenIndVars=*/false));
     return true;
   });
   m_functions.registerPass([] { return TargetLibraryAnalysis(device_library()); });

@@ -62,6 +62,10 @@ void mark_captured_loads(llvm::Function& kernel);
 /// captured.cpp: fills slots and needs_addresses.
 void find_pointer_slots(llvm::Function& kernel, kernel_facts& facts);
 
+/// half_bits.cpp: half becomes 16-bit integers and calls of __prism_half_to_float and __prism_float_to_half; false and unchanged where
+/// there is none or it is used in a way that has no such form.
+bool make_half_bits(llvm::Function& kernel);
+
 /// finish.cpp: freeze, undef and constant expressions, see contract.hpp.
 void finish_for_emitter(llvm::Function& kernel);
 

@@ -19,7 +19,7 @@ const std::string clean = "function(sroa<modify-cfg>,early-cse<memssa>," + cfg +
 
 std::string optimise(bool unroll) {
   return "function(sroa<modify-cfg>,early-cse<memssa>," + cfg + "," + combine + ",loop-simplify,lcssa,loop-mssa(loop-rotate,licm)," + cfg +
-         "," + combine + ",loop-simplify,lcssa,loop(indvars,loop-deletion" + (unroll ? ",loop-unroll-full" : "") +
+         "," + combine + ",loop-simplify,lcssa,loop(prism-indvars,loop-deletion" + (unroll ? ",loop-unroll-full" : "") +
          "),sroa<modify-cfg>,gvn,dse,adce," + combine + "," + cfg + "),globaldce";
 }
 
@@ -77,6 +77,7 @@ void gather_facts(Function& kernel, kernel_facts& facts) {
     const Function* callee = call ? call->getCalledFunction() : nullptr;
     if (!callee) continue;
     if (callee->getName() == "__prism_barrier") facts.uses_barrier = facts.uses_group_operation = true;
+    if (callee->getName().starts_with("__prism_sub_group_")) facts.uses_sub_group = facts.uses_group_operation = true;
     if (callee->getName() == "__prism_local_arena") facts.uses_local_memory = true;
     if (callee->getName() != "__prism_group_scratch") continue;
     facts.uses_local_memory = true;
@@ -86,10 +87,12 @@ void gather_facts(Function& kernel, kernel_facts& facts) {
   find_pointer_slots(kernel, facts);
 }
 
-refusal lower_for_target(Module& module, Function& kernel, target where, pass_runner& passes) {
-  if (make_single_sub_groups(kernel)) passes.run(module, optimise(true));
+refusal lower_for_target(Module& module, Function& kernel, target where, half_form half, pass_runner& passes) {
+  if (where == target::opencl && make_single_sub_groups(kernel)) passes.run(module, optimise(true));
   lower_intrinsics(kernel, where);
-  if (link_builtins(module, kernel, where)) {
+  bool linked = link_builtins(module, kernel, where);
+  if (half == half_form::bits && make_half_bits(kernel)) linked |= link_builtins(module, kernel, where);
+  if (linked) {
     inline_everything(module, kernel, passes);
     expand_memory_operations(kernel);
     split_aggregates(kernel);

@@ -20,8 +20,11 @@ void run_shared_pipeline(llvm::Module& module, llvm::Function& kernel, llvm::Mod
 /// What the kernel uses: slots, local memory, barriers. After run_shared_pipeline.
 void gather_facts(llvm::Function& kernel, kernel_facts& facts);
 
+/// How half is computed with: by the device, or as float, rounded by integer arithmetic after each operation.
+enum class half_form : std::uint8_t { native, bits };
+
 /// The target's part, on a clone. Returns why the target cannot have this kernel, if so.
-refusal lower_for_target(llvm::Module& module, llvm::Function& kernel, target where, pass_runner& passes);
+refusal lower_for_target(llvm::Module& module, llvm::Function& kernel, target where, half_form half, pass_runner& passes);
 
 /// legal.cpp: the first breach of the contract, if any, in words for the user.
 refusal find_refusal(llvm::Function& kernel, target where);

@@ -1,7 +1,10 @@
 #include "compiler/plugin/build_kernel.hpp"
 
+#include "compiler/host/native.hpp"
+#include "compiler/host/parallel.hpp"
 #include "compiler/lower/counts.hpp"
 #include "compiler/lower/pipeline.hpp"
+#include "compiler/lower/workgroup/work_group.hpp"
 #include "compiler/opencl/emit.hpp"
 #include "compiler/outline/attributes.hpp"
 #include "compiler/outline/check.hpp"
@@ -71,12 +74,12 @@ struct target_clone {
   prism::compiler::refusal refusal;
 };
 
-target_clone lower_clone(const Module& module, const std::string& entry, target where, pass_runner& passes) {
+target_clone lower_clone(const Module& module, const std::string& entry, target where, half_form half, pass_runner& passes) {
   target_clone clone{CloneModule(module), nullptr, ""};
   clone.kernel = clone.module->getFunction(entry);
-  clone.refusal = lower_for_target(*clone.module, *clone.kernel, where, passes);
+  clone.refusal = lower_for_target(*clone.module, *clone.kernel, where, half, passes);
   if (clone.refusal.empty()) clone.refusal.why = verify(*clone.module);
-  dump(entry + (where == target::opencl ? ".opencl.ll" : ".vulkan.ll"), *clone.module);
+  dump(entry + (where == target::opencl ? ".opencl.ll" : half == half_form::native ? ".vulkan.ll" : ".vulkan.half_bits.ll"), *clone.module);
   return clone;
 }
 
@@ -86,7 +89,7 @@ built_image opencl_image(const Module& module, built_kernel& kernel, pass_runner
     image.refusal.why = left_out;
     return image;
   }
-  target_clone clone = lower_clone(module, kernel.facts.entry, target::opencl, passes);
+  target_clone clone = lower_clone(module, kernel.facts.entry, target::opencl, half_form::native, passes);
   image.refusal = clone.refusal;
   if (!image.refusal.empty()) return image;
   opencl_result result = emit_opencl(*clone.module, *clone.kernel, kernel.facts);
@@ -98,13 +101,39 @@ built_image opencl_image(const Module& module, built_kernel& kernel, pass_runner
   return image;
 }
 
-built_image vulkan_image(const Module& module, built_kernel& kernel, pass_runner& passes) {
+/// For CPU drivers, and only where it differs from the plain text: see decisions.md 5 and runtime/images/image_choice.hpp.
+built_image opencl_group_image(const Module& module, const built_kernel& kernel, pass_runner& passes) {
+  built_image image;
+  image.kind = image::kind::opencl_c_group;
+  const kernel_facts& facts = kernel.facts;
+  std::unique_ptr<Module> clone = CloneModule(module);
+  image.sub_group_size = facts.required_sub_group_size ? facts.required_sub_group_size : image::default_group_sub_group_size;
+  const group_result formed = form_work_group(*clone, facts.entry, {.sub_group_size = image.sub_group_size}, passes);
+  image.spill_bytes = formed.spill_bytes;
+  image.refusal.why = formed.error;
+  if (!image.refusal.empty()) return image;
+  Function& group = *clone->getFunction(facts.entry);
+  image.refusal = lower_for_target(*clone, group, target::opencl, half_form::native, passes);
+  if (image.refusal.empty()) image.refusal.why = verify(*clone);
+  mark_parallel_loops(group);
+  dump(facts.entry + ".opencl_group.ll", *clone);
+  if (!image.refusal.empty()) return image;
+  const opencl_group form{image.spill_bytes};
+  opencl_result result = emit_opencl(*clone, group, facts, &form);
+  image.refusal.why = result.refusal;
+  image.features = result.features;
+  image.bytes = std::move(result.text);
+  dump(facts.entry + ".group.cl", image.bytes);
+  return image;
+}
+
+built_image vulkan_image(const Module& module, built_kernel& kernel, half_form half, pass_runner& passes) {
   built_image image{.kind = image::kind::vulkan_spirv};
   if (!current_options().vulkan) {
     image.refusal.why = left_out;
     return image;
   }
-  target_clone clone = lower_clone(module, kernel.facts.entry, target::vulkan, passes);
+  target_clone clone = lower_clone(module, kernel.facts.entry, target::vulkan, half, passes);
   image.refusal = clone.refusal;
   if (!image.refusal.empty()) return image;
   spirv_result result = emit_spirv(*clone.module, *clone.kernel, kernel.facts);
@@ -112,7 +141,24 @@ built_image vulkan_image(const Module& module, built_kernel& kernel, pass_runner
   image.features = result.features;
   image.bytes.assign(reinterpret_cast<const char*>(result.words.data()), result.words.size() * sizeof(std::uint32_t));
   if (image.refusal.empty()) kernel.local_element_bytes = result.local_element_bytes;
-  dump(kernel.facts.entry + ".spv", image.bytes);
+  dump(kernel.facts.entry + (half == half_form::native ? ".spv" : ".half_bits.spv"), image.bytes);
+  return image;
+}
+
+built_image host_image(Module& host, const kernel_entry& entry, const Module& module, built_kernel& kernel, pass_runner& passes) {
+  built_image image;
+  image.kind = image::kind::host_group;
+  const native_group group = add_native_group(host, *entry.function, CloneModule(module), kernel.facts, passes);
+  image.refusal.why = group.error;
+  if (!image.refusal.empty()) return image;
+  image.function = group.function;
+  image.spill_bytes = group.spill_bytes;
+  image.sub_group_size = group.sub_group_size;
+  if (!current_options().dump_directory.empty()) {
+    std::string text;
+    raw_string_ostream(text) << *group.function;
+    dump(kernel.facts.entry + ".host.ll", text);
+  }
   return image;
 }
 
@@ -136,12 +182,19 @@ std::optional<built_kernel> build_kernel(Module& host, const kernel_entry& kerne
   if (built.facts.uses_barrier) built.flags |= image::uses_barrier;
   if (built.facts.uses_group_operation) built.flags |= image::uses_group_operation;
   if (built.facts.uses_sub_group) built.flags |= image::uses_sub_group;
+  built.images.push_back(host_image(host, kernel, *module, built, passes));
   const image::kernel_counts counts = count_operations(function);
   built.images.push_back(opencl_image(*module, built, passes));
-  built.images.push_back(vulkan_image(*module, built, passes));
+  if (current_options().opencl && (built.facts.uses_barrier || built.facts.uses_sub_group || built.facts.uses_local_memory))
+    built.images.push_back(opencl_group_image(*module, built, passes));
+  built.images.push_back(vulkan_image(*module, built, half_form::native, passes));
+  if (built.images.back().features & image::fp16) { // a second one, for devices without
+    built_image plain = vulkan_image(*module, built, half_form::bits, passes);
+    if (plain.refusal.empty() && !(plain.features & image::fp16)) built.images.push_back(std::move(plain));
+  }
   for (const built_image& image : built.images)
-    if (!image.refusal.empty() && image.refusal.why != left_out)
-      report.target_warning(image.kind == image::kind::opencl_c ? "OpenCL" : "Vulkan", image.refusal);
+    if (!image.refusal.empty() && image.refusal.why != left_out && image.kind != image::kind::opencl_c_group)
+      report.target_warning(image.kind == image::kind::opencl_c ? "OpenCL" : image.kind == image::kind::host_group ? "host" : "Vulkan", image.refusal);
   built_image counted;
   counted.kind = image::kernel_counts_kind;
   counted.bytes.assign(reinterpret_cast<const char*>(&counts), sizeof counts);

@@ -122,10 +122,10 @@ void translator::compare_exchange(const AtomicCmpXchgInst& instruction) {
   m_exchanged[&instruction] = emit(spv::OpIEqual, int_type(1), {old, comparator});
 }
 
-void translator::barrier(std::uint64_t fence) {
+void translator::control_barrier(spv::Scope range, std::uint64_t fence) {
   const word storage = ((fence & 1) != 0 ? word{spv::MemorySemanticsWorkgroupMemoryMask} : 0) |
                        ((fence & 2) != 0 ? word{spv::MemorySemanticsUniformMemoryMask} : 0);
-  const id scope = number(32, spv::ScopeWorkgroup);
+  const id scope = number(32, range);
   const id order = semantics_of(storage == 0 ? 0 : word{spv::MemorySemanticsAcquireReleaseMask}, storage);
   m_code->op(spv::OpControlBarrier, {scope, scope, order});
 }

@@ -5,6 +5,7 @@
 #include <spirv/unified1/GLSL.std.450.h>
 
 #include "compiler/lower/loop_limit.hpp"
+#include "compiler/spirv/absent_items.hpp"
 #include "compiler/spirv/translator.hpp"
 #include "llvm/IR/Constants.h"
 
@@ -50,6 +51,17 @@ id translator::group_id(unsigned dimension) {
 id translator::local_size(unsigned dimension) { return m_sizes[dimension]; }
 id translator::group_count(unsigned dimension) { return push_constant(1 + dimension, int_type(32)); }
 
+id translator::rows_end_sub_groups() {
+  if (m_rows_end_sub_groups == 0) m_rows_end_sub_groups = m_builder.spec_constant_false(6);
+  return m_rows_end_sub_groups;
+}
+
+id translator::is_present() {
+  const id boolean = int_type(1);
+  const id unchecked = emit(spv::OpLogicalNot, boolean, {rows_end_sub_groups()});
+  return emit(spv::OpLogicalOr, boolean, {unchecked, emit(spv::OpULessThan, boolean, {local_id(0), local_size(0)})});
+}
+
 id translator::dimension_value(const CallInst& instruction, id (translator::*query)(unsigned)) {
   const auto* dimension = dyn_cast<ConstantInt>(instruction.getArgOperand(0));
   id narrow = 0;
@@ -79,12 +91,13 @@ bool translator::reserved_call(const CallInst& instruction, StringRef name) {
   else if (name == "__prism_group_count") define(&instruction, dimension_value(instruction, &translator::group_count));
   else if (name == "__prism_local_arena" || name == "__prism_group_scratch")
     define(&instruction, number(32, m_families.of(&instruction).bias));
-  else if (name == "__prism_barrier") barrier(argument(0));
+  else if (name == "__prism_barrier") control_barrier(spv::ScopeWorkgroup, argument(0));
   else if (name == "__prism_fence") fence(argument(0), argument(1), instruction);
   else if (name == checks_loops_name) define(&instruction, m_builder.spec_constant_false(4));
   else if (name == fault_name) define(&instruction, push_constant(7, int_type(64)));
+  else if (name == is_present_name) define(&instruction, is_present());
   else if (name == never_name) define(&instruction, number(1, 0));
-  else return false;
+  else return sub_group_call(instruction, name);
   return true;
 }
 

@@ -3,6 +3,7 @@
 #include "compiler/lower/loop_limit.hpp"
 #include "compiler/lower/structured.hpp"
 #include "compiler/outline/diagnose.hpp"
+#include "compiler/spirv/absent_items.hpp"
 #include "compiler/spirv/refused.hpp"
 #include "compiler/spirv/simplify.hpp"
 #include "compiler/spirv/translator.hpp"
@@ -28,6 +29,7 @@ spirv_result emit_spirv(llvm::Module&, llvm::Function& kernel, const kernel_fact
   try {
     spirv::simplify(kernel);
     if (may_loop_long(kernel)) report_spent_loops(kernel);
+    spirv::keep_absent_items_out(kernel);
     const structured_flow flow = make_structured(kernel);
     if (!flow.failure.empty()) throw spirv::refused{"internal: " + flow.failure};
     spirv::translator translation(kernel, flow, facts);

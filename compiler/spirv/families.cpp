@@ -75,9 +75,8 @@ families::node families::join(node a, node b, const Instruction* reason) {
     to.piece = to.piece == 0 ? from.piece : std::min(to.piece, from.piece);
     to.type = from.type;
   }
-  if (to.atomic_bytes != 0 && from.atomic_bytes != 0 && to.atomic_bytes != from.atomic_bytes)
-    refuse(reason, "32-bit and 64-bit atomic operations on the same work-group memory");
-  to.atomic_bytes = std::max(to.atomic_bytes, from.atomic_bytes);
+  to.atomic_bytes |= from.atomic_bytes;
+  if (to.atomic == nullptr) to.atomic = from.atomic;
   const node inside = to.contents, other = from.contents;
   if (inside == none) to.contents = other;
   else if (other != none) join(inside, other, reason);
@@ -134,9 +133,8 @@ void families::access(const Value* pointer, Type* type, std::uint64_t align, boo
   data.piece = data.piece == 0 ? piece : std::min(data.piece, piece);
   if (!atomic) return;
   if (piece != bytes) refuse(&at, "an atomic operation on unaligned memory");
-  if (data.atomic_bytes != 0 && data.atomic_bytes != bytes)
-    refuse(&at, "32-bit and 64-bit atomic operations on the same work-group memory");
-  data.atomic_bytes = static_cast<std::uint32_t>(bytes);
+  data.atomic_bytes |= static_cast<std::uint32_t>(bytes);
+  data.atomic = &at;
 }
 
 void families::visit(const Instruction& instruction) {
@@ -241,6 +239,8 @@ void families::lay_out(node_data& data) {
   made.space = data.workgroup ? memory_space::workgroup : memory_space::arena;
   made.has_atomics = data.atomic_bytes != 0;
   made.element_bytes = data.piece == 0 ? 4 : data.piece;
+  if (data.workgroup && data.atomic_bytes == 12)
+    refuse(data.atomic, "32-bit and 64-bit atomic operations on work-group memory in one kernel");
   if (data.workgroup && made.has_atomics) made.element_bytes = data.atomic_bytes;
   const bool floats = data.one_type && !made.has_atomics && data.type != nullptr &&
                       (data.type->isFloatTy() || data.type->isDoubleTy());

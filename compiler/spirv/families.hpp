@@ -65,7 +65,8 @@ private:
     std::uint32_t piece = 0;   // narrowest access, 0 when none
     llvm::Type* type = nullptr;
     bool one_type = true;
-    std::uint32_t atomic_bytes = 0;
+    std::uint32_t atomic_bytes = 0;              // 4, 8 or, for both, 12
+    const llvm::Instruction* atomic = nullptr;   // one of them
     bool read_as_integer = false; // words of it are loaded as integers that might be pointers
     family* result = nullptr;
   };

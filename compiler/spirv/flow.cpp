@@ -16,8 +16,9 @@ void translator::scan() {
     if (instruction.isAtomic()) m_shares = true;
     if (const auto* call = dyn_cast<CallInst>(&instruction)) {
       const Function* callee = call->getCalledFunction();
-      if (callee != nullptr && (callee->getName() == "__prism_barrier" || callee->getName() == "__prism_fence"))
-        m_shares = true;
+      const StringRef name = callee == nullptr ? "" : callee->getName();
+      if (name == "__prism_barrier" || name == "__prism_fence" || name == "__prism_sub_group_barrier") m_shares = true;
+      if (name == "__prism_sub_group_local_size") m_counts_sub_group = true;
     }
   }
 }
@@ -63,12 +64,14 @@ void translator::declare_execution() {
 void translator::translate(const BasicBlock& source) {
   m_block = &m_blocks[&source];
   m_code = &m_block->code;
-  if (&source == &m_kernel.getEntryBlock())
+  if (&source == &m_kernel.getEntryBlock()) {
     for (const Argument& argument : m_kernel.args()) {
       if (argument.getArgNo() != 0 || !argument.getType()->isPointerTy())
         throw refused{"internal: a kernel takes one pointer"};
       define(&argument, push_constant(0, int_type(64)));
     }
+    if (m_counts_sub_group) count_sub_group();
+  }
   for (const Instruction& one : source) {
     if (one.isTerminator()) terminator(one);
     else instruction(one);

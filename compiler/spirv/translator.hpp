@@ -1,5 +1,5 @@
 // Translates one structured kernel, instruction by instruction. The state that the parts of the emitter share:
-// values.cpp (types, constants, operands), memory.cpp, atomics.cpp, arithmetic.cpp, calls.cpp, flow.cpp.
+// values.cpp (types, constants, operands), memory.cpp, atomics.cpp, arithmetic.cpp, calls.cpp, sub_groups.cpp, flow.cpp.
 //
 // Representation: i1 is bool, other integers have no signedness, a pointer is the number that its family says (64-bit
 // address or 32-bit offset). Every part throws `refused` for what it cannot express.
@@ -90,7 +90,7 @@ private:
   void atomic_store(const llvm::StoreInst& instruction);
   void atomic_rmw(const llvm::AtomicRMWInst& instruction);
   void compare_exchange(const llvm::AtomicCmpXchgInst& instruction);
-  void barrier(std::uint64_t fence);
+  void control_barrier(spv::Scope scope, std::uint64_t fence);
   void fence(std::uint64_t order, std::uint64_t scope, const llvm::Instruction& at);
 
   // arithmetic.cpp
@@ -113,8 +113,25 @@ private:
   id group_id(unsigned dimension);
   id local_size(unsigned dimension);
   id group_count(unsigned dimension);
+  id is_present();
+  id rows_end_sub_groups();
   id built_in(id& variable, spv::BuiltIn which, unsigned dimension);
   id push_constant(unsigned member, id type);
+
+  // sub_groups.cpp
+  bool sub_group_call(const llvm::CallInst& instruction, llvm::StringRef name);
+  id sub_group_input(spv::BuiltIn which);
+  id ballot(id predicate);
+  id ballot_word(id ballot, unsigned index);
+  id ballot_mask(id predicate);
+  void count_sub_group();
+  id sub_groups_in_row(id size);
+  id sub_group_id();
+  id sub_group_count();
+  id shuffle_lane(id lane);
+  id shuffle_word(id word_value, id lane);
+  id shuffle_wide(id value, id lane);
+  void sub_group_barrier(const llvm::CallInst& instruction);
 
   // flow.cpp
   void scan();
@@ -132,6 +149,7 @@ private:
   builder m_builder;
   std::uint64_t m_features = 0;
   bool m_shares = false;       // barriers, fences or atomics: accesses are not private to the invocation
+  bool m_counts_sub_group = false;
   unsigned m_float_widths = 0; // 16 | 32 | 64 as used
   llvm::DenseMap<const llvm::Value*, id> m_values;
   llvm::DenseMap<const llvm::Value*, id> m_exchanged; // cmpxchg -> success
@@ -149,6 +167,9 @@ private:
   id m_local_id = 0;
   id m_group_id = 0;
   id m_sizes[3] = {0, 0, 0};
+  id m_sub_group_local_size = 0;
+  id m_rows_end_sub_groups = 0;
+  std::unordered_map<word, id> m_sub_group_inputs; // built-in -> variable
 };
 
 } // namespace prism::compiler::spirv

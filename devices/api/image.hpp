@@ -21,7 +21,8 @@
 //   3 = number of elements of the workgroup arena (element size: local_element_bytes), in modules with loops that may be
 //   long 4 = whether to store 1 to push_constants::fault when a work-item's loops were cut short; 5 = whether addresses in
 //   [window_base, window_base + window_bytes) of the push constants are the host's, to which window_delta is added at each
-//   access. No descriptor sets.
+//   access; in modules with loops or sub-groups 6 = whether the driver fills vectors row by row and leaves the last one of
+//   each row unfilled, but says otherwise (see compiler/spirv/absent_items.hpp). No descriptor sets.
 // Dimension 0 is x, the fastest, in everything below the SYCL headers.
 #pragma once
 
@@ -34,7 +35,7 @@ inline constexpr std::uint32_t format_version = 3;
 
 enum class kind : std::uint32_t {
   opencl_c = 1,       // text, zero-terminated (size excludes the zero)
-  vulkan_spirv = 2,   // SPIR-V words
+  vulkan_spirv = 2,   // SPIR-V words; kernels with half have two, the second does without fp16
   host_group = 3,     // pointer to a native work-group function (see host_group_function)
   opencl_c_group = 4, // text for CPU drivers: one OpenCL work-item runs a whole work-group, see below
 };

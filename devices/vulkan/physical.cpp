@@ -16,6 +16,26 @@ bool physical::unified() const noexcept {
          properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
 }
 
+bool physical::has_sub_groups() const noexcept {
+  constexpr VkSubgroupFeatureFlags needed =
+      VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
+  return (sub_group_operations & needed) == needed && !sub_group_sizes().empty();
+}
+
+bool physical::takes_sub_group_size(std::uint32_t size, const extent3& local) const noexcept {
+  return size >= min_sub_group && size <= max_sub_group && local[0] * local[1] * local[2] <= std::uint64_t{size} * max_sub_groups;
+}
+
+std::vector<std::uint32_t> physical::sub_group_sizes() const {
+  constexpr std::uint32_t largest = 64; // ballots are 64 bits
+  std::vector<std::uint32_t> sizes;
+  if (sub_group_size <= largest) sizes.push_back(sub_group_size);
+  if (max_sub_group)
+    for (std::uint32_t size = min_sub_group; size <= std::min(max_sub_group, largest); size *= 2)
+      if (size != sub_group_size) sizes.push_back(size);
+  return sizes;
+}
+
 namespace {
 
 /// Part of the device's version of Vulkan, or an extension of it (then enabled).
@@ -75,6 +95,7 @@ void gather_properties(const instance& from, physical& into) {
   VkPhysicalDeviceMaintenance3Properties maintenance3{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES};
   VkPhysicalDeviceMaintenance4Properties maintenance4{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES};
   VkPhysicalDeviceSubgroupProperties subgroup{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
+  VkPhysicalDeviceSubgroupSizeControlProperties sizes{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES};
   VkPhysicalDeviceExternalMemoryHostPropertiesEXT import{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT};
   VkPhysicalDevicePCIBusInfoPropertiesEXT pci{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT};
@@ -88,6 +109,7 @@ void gather_properties(const instance& from, physical& into) {
   if (offers(into, VK_API_VERSION_1_2, VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME)) link(root, into.float_controls);
   if (into.properties.apiVersion >= VK_API_VERSION_1_3 || into.has(VK_KHR_MAINTENANCE_4_EXTENSION_NAME))
     link(root, maintenance4);
+  if (into.features.subgroup_size.subgroupSizeControl) link(root, sizes);
   if (into.has(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME)) {
     into.enabled_extensions.push_back(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
     link(root, import);
@@ -99,6 +121,12 @@ void gather_properties(const instance& from, physical& into) {
   into.max_allocation = maintenance3.maxMemoryAllocationSize;
   if (maintenance4.maxBufferSize) into.max_allocation = std::min(into.max_allocation, maintenance4.maxBufferSize);
   into.sub_group_size = std::max(1u, subgroup.subgroupSize);
+  if (subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) into.sub_group_operations = subgroup.supportedOperations;
+  if (sizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) {
+    into.min_sub_group = sizes.minSubgroupSize;
+    into.max_sub_group = sizes.maxSubgroupSize;
+    into.max_sub_groups = sizes.maxComputeWorkgroupSubgroups;
+  }
   into.import_alignment = import.minImportedHostPointerAlignment;
   if (has_pci) {
     char text[32];
@@ -193,7 +221,7 @@ std::uint64_t feature_bits(const physical& from) {
   add(image::float_atomic_add, f.atomic_float.shaderBufferFloat32AtomicAdd);
   add(image::memory_model, f.model.vulkanMemoryModel && f.model.vulkanMemoryModelDeviceScope);
   add(image::signed_zero_inf_nan, from.float_controls.shaderSignedZeroInfNanPreserveFloat32);
-  // sub_groups stays unset until the compiler emits them with guaranteed reconvergence (sub_group_sizes {1}).
+  add(image::sub_groups, from.has_sub_groups());
   return bits;
 }
 
@@ -243,6 +271,7 @@ capabilities describe(const physical& from) {
   for (std::size_t i = 0; i < 3; ++i) to.max_local_size[i] = limits.maxComputeWorkGroupSize[i];
   to.features = feature_bits(from);
   to.image_kinds = {image::kind::vulkan_spirv};
+  if (from.has_sub_groups()) to.sub_group_sizes = from.sub_group_sizes();
   to.profiling = from.timestamp_bits != 0;
   to.timer_resolution_ns = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(limits.timestampPeriod));
   describe_memory(from, to);

@@ -49,15 +49,29 @@ struct physical {
   feature_chain features;                       // what PRISM enables
   std::uint64_t max_allocation = 0;
   std::uint32_t sub_group_size = 1;             // the hardware's own
+  VkSubgroupFeatureFlags sub_group_operations = 0; // in compute shaders
+  /// Sizes that a pipeline may ask for; without that all are 0.
+  std::uint32_t min_sub_group = 0, max_sub_group = 0, max_sub_groups = 0;
   std::uint64_t import_alignment = 0;           // of host memory; 0: cannot be imported
   std::string pci;
   std::uint32_t queue_family = 0, queue_count = 0, timestamp_bits = 0;
   bool calibrated_timestamps = false;           // against CLOCK_MONOTONIC
 
+  /// Ballots and shuffles in compute shaders.
+  bool has_sub_groups() const noexcept;
+  /// Whether there are several sizes, and so a pipeline that tells its size must ask for it.
+  bool chooses_sub_group_size() const noexcept { return min_sub_group != max_sub_group; }
+  /// Whether a pipeline may ask for this size. Where not, the only size is meant.
+  bool takes_sub_group_size(std::uint32_t size, const extent3& local) const noexcept;
+  /// Those that kernels may run with, at most 64; the device's own first.
+  std::vector<std::uint32_t> sub_group_sizes() const;
   bool has(const char* extension) const;
   bool unified() const noexcept; // device memory is host memory
   /// llvmpipe ends all loops of a vector of work-items after 65,535 iterations in total.
   bool cuts_loops_short() const noexcept { return driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE; }
+  /// llvmpipe starts a vector with each row of a work-group, lets the lanes left over run loops, and numbers sub-groups as
+  /// if there were none.
+  bool fills_vectors_by_rows() const noexcept { return driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE; }
 };
 
 void gather(const instance& instance, VkPhysicalDevice handle, physical& into);

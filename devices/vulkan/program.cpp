@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 namespace prism::devices::vulkan {
 
@@ -46,8 +47,14 @@ kernel::~kernel() {
 kernel_limits kernel::limits() const {
   const auto& device = m_program.owner();
   kernel_limits limits;
+  const auto& hardware = device.hardware();
   limits.max_group_size = device.info().max_group_size;
-  limits.preferred_multiple = device.hardware().sub_group_size;
+  limits.preferred_multiple = hardware.sub_group_size;
+  if (const auto size = m_program.sub_group_size()) {
+    limits.preferred_multiple = size;
+    if (hardware.chooses_sub_group_size())
+      limits.max_group_size = std::min<std::uint64_t>(limits.max_group_size, std::uint64_t{size} * hardware.max_sub_groups);
+  }
   limits.local_bytes = m_program.static_local_bytes();
   return limits;
 }
@@ -82,12 +89,13 @@ VkPipeline kernel::pipeline(const extent3& local, std::uint64_t local_bytes) {
 
 VkPipeline kernel::build(const extent3& local, std::uint32_t arena_elements) const {
   auto& device = m_program.owner();
-  const std::uint32_t values[6] = {static_cast<std::uint32_t>(local[0]), static_cast<std::uint32_t>(local[1]),
+  const bool unfilled_rows = device.hardware().fills_vectors_by_rows() && local[0] % device.hardware().sub_group_size != 0;
+  const std::uint32_t values[] = {static_cast<std::uint32_t>(local[0]), static_cast<std::uint32_t>(local[1]),
                                    static_cast<std::uint32_t>(local[2]), arena_elements, watched() ? VK_TRUE : VK_FALSE,
-                                   device.has_window() ? VK_TRUE : VK_FALSE};
-  VkSpecializationMapEntry entries[6];
-  for (std::uint32_t i = 0; i < 6; ++i) entries[i] = {i, i * 4, 4};
-  const VkSpecializationInfo constants{6, entries, sizeof values, values};
+                                  device.has_window() ? VK_TRUE : VK_FALSE, unfilled_rows ? VK_TRUE : VK_FALSE};
+  VkSpecializationMapEntry entries[std::size(values)];
+  for (std::uint32_t i = 0; i < std::size(values); ++i) entries[i] = {i, i * 4, 4};
+  const VkSpecializationInfo constants{std::size(values), entries, sizeof values, values};
   VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
   info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
   info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
@@ -95,6 +103,15 @@ VkPipeline kernel::build(const extent3& local, std::uint32_t arena_elements) con
   info.stage.pName = m_entry.c_str();
   info.stage.pSpecializationInfo = &constants;
   info.layout = device.pipeline_layout();
+  VkPipelineShaderStageRequiredSubgroupSizeCreateInfo sub_groups{
+      VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO};
+  if (const auto size = m_program.sub_group_size()) {
+    const auto& hardware = device.hardware();
+    sub_groups.requiredSubgroupSize = size;
+    if (hardware.takes_sub_group_size(size, local)) info.stage.pNext = &sub_groups;
+    if (hardware.features.subgroup_size.computeFullSubgroups && local[0] % size == 0)
+      info.stage.flags |= VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
+  }
   VkPipeline made = VK_NULL_HANDLE;
   const auto result =
       device.vk().CreateComputePipelines(device.handle(), m_program.cache(), 1, &info, nullptr, &made);
@@ -121,6 +138,10 @@ program::program(device& owner, const program_source& source, std::span<const st
   if (source.record) {
     m_arena_element_bytes = std::max(1u, source.record->local_element_bytes);
     m_static_local_bytes = source.record->static_local_bytes;
+  }
+  if (summary.uses_sub_groups) {
+    m_sub_group_size = owner.info().sub_group_sizes.front();
+    if (source.record && source.record->required_sub_group_size) m_sub_group_size = source.record->required_sub_group_size;
   }
 
   VkShaderModuleCreateInfo info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};

@@ -60,6 +60,8 @@ public:
   VkPipelineCache cache() const noexcept { return m_cache; }
   std::uint32_t arena_element_bytes() const noexcept { return m_arena_element_bytes; }
   std::uint64_t static_local_bytes() const noexcept { return m_static_local_bytes; }
+  /// What its kernels run with; 0 where they do not tell.
+  std::uint32_t sub_group_size() const noexcept { return m_sub_group_size; }
 
   /// The program of what binary() returned; null when it is damaged or of another device or driver.
   static std::unique_ptr<program> from_binary(device& owner, std::span<const std::byte> binary,
@@ -70,6 +72,7 @@ private:
   std::vector<std::uint32_t> m_words;
   std::uint32_t m_arena_element_bytes = 1;
   std::uint64_t m_static_local_bytes = 0;
+  std::uint32_t m_sub_group_size = 0;
   std::string m_log;
   VkShaderModule m_shader = VK_NULL_HANDLE;
   VkPipelineCache m_cache = VK_NULL_HANDLE;

@@ -11,7 +11,7 @@ namespace {
 
 // Numbers of the SPIR-V specification, sections 2.3 and 3.
 constexpr std::uint32_t magic = 0x07230203, op_entry_point = 15, op_capability = 17, op_decorate = 71,
-                        decoration_spec_id = 1, model_gl_compute = 5;
+                        decoration_spec_id = 1, model_gl_compute = 5, capability_group_non_uniform = 61;
 
 struct need {
   std::uint32_t capability;
@@ -24,6 +24,9 @@ constexpr need needs[] = {
     {12, image::int64_atomics}, // Int64Atomics
     {22, image::int16},         // Int16
     {39, image::int8},          // Int8
+    {61, image::sub_groups},    // GroupNonUniform
+    {64, image::sub_groups},    // GroupNonUniformBallot
+    {65, image::sub_groups},    // GroupNonUniformShuffle
     {4433, image::fp16_storage},        // StorageBuffer16BitAccess
     {4448, image::int8},                // StorageBuffer8BitAccess
     {4466, image::signed_zero_inf_nan}, // SignedZeroInfNanPreserve
@@ -59,6 +62,8 @@ spirv_summary inspect_spirv(std::span<const std::uint32_t> words) {
     }
     const auto operands = words.subspan(at + 1, length - 1);
     if (operation == op_capability && !operands.empty()) found.capabilities.push_back(operands[0]);
+    if (operation == op_capability && !operands.empty() && operands[0] == capability_group_non_uniform)
+      found.uses_sub_groups = true;
     if (operation == op_entry_point && operands.size() > 2 && operands[0] == model_gl_compute)
       found.compute_entries.push_back(literal_string(operands.subspan(2)));
     if (operation == op_decorate && operands.size() == 3 && operands[1] == decoration_spec_id && operands[2] == 4)

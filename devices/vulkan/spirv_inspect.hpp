@@ -13,6 +13,7 @@ struct spirv_summary {
   std::string damage;                       // why this is no SPIR-V; empty when it is
   std::vector<std::string> compute_entries;
   std::vector<std::uint32_t> capabilities;  // SPIR-V numbers
+  bool uses_sub_groups = false;
   bool checks_loops = false;                // has specialisation constant 4, see devices/api/image.hpp
 };
 

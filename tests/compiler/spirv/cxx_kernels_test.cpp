@@ -31,12 +31,41 @@ template <typename Kernel>
 class cxx_kernel : public testing::Test {};
 
 template <typename F>
-const prism::image::kernel_image* vulkan_image(const prism::image::kernel_record*& record) {
+std::vector<const prism::image::kernel_image*> vulkan_images(const prism::image::kernel_record*& record) {
+  std::vector<const prism::image::kernel_image*> found;
   record = sycl::detail::kernel_slot_of<F, F>::value.record;
-  if (record == nullptr) return nullptr;
-  for (std::uint32_t i = 0; i < record->image_count; ++i)
-    if (record->images[i].image_kind == prism::image::kind::vulkan_spirv) return &record->images[i];
-  return nullptr;
+  for (std::uint32_t i = 0; record != nullptr && i < record->image_count; ++i)
+    if (record->images[i].image_kind == prism::image::kind::vulkan_spirv) found.push_back(&record->images[i]);
+  return found;
+}
+
+template <typename Kernel>
+void compare_with_host(const prism::image::kernel_record& record, const prism::image::kernel_image& image) {
+  ASSERT_EQ(image.refusal, nullptr) << image.refusal;
+  std::vector<std::uint32_t> words(image.size / 4);
+  std::memcpy(words.data(), image.data, image.size);
+  ASSERT_EQ(prism::test::validate(words), "");
+
+  static const auto in = runner()->allocate(count * 4), out = runner()->allocate(count * 4);
+  auto* values = static_cast<std::uint32_t*>(in.host);
+  std::uint32_t state = 1;
+  for (std::uint32_t i = 0; i < count; ++i) values[i] = state = state * 1664525u + 1013904223u;
+  std::memset(out.host, 0xee, count * 4);
+  prism::test::launch_shape shape{{groups, 1, 1}, {local, 1, 1}, 1};
+  ASSERT_EQ(runner()->run(words, record.entry, shape, {in.address, out.address}), "");
+
+  std::vector<std::uint32_t> expected(count);
+  const Kernel kernel{values, expected.data()};
+  // Not inlined: the ids are constants of a function, and change in this loop.
+  void (*volatile entry)(const Kernel*) = &sycl::detail::kernel_entry<Kernel, Kernel>;
+  host_position = {{0, 0, 0}, {0, 0, 0}, {local, 1, 1}, {groups, 1, 1}};
+  for (std::uint32_t i = 0; i < count; ++i) {
+    host_position.group[0] = i / local;
+    host_position.local[0] = i % local;
+    entry(&kernel);
+  }
+  const auto* found = static_cast<const std::uint32_t*>(out.host);
+  for (std::uint32_t i = 0; i < count; ++i) ASSERT_EQ(found[i], expected[i]) << "work-item " << i;
 }
 
 using kernels = testing::Types<
@@ -53,33 +82,20 @@ TYPED_TEST_SUITE(cxx_kernel, kernels);
 TYPED_TEST(cxx_kernel, computes_what_the_host_does) {
   if (runner() == nullptr) GTEST_SKIP() << "Vulkan: " << reason;
   const prism::image::kernel_record* record = nullptr;
-  const prism::image::kernel_image* image = vulkan_image<TypeParam>(record);
-  ASSERT_NE(image, nullptr) << "the plugin has not seen the kernel";
-  ASSERT_EQ(image->refusal, nullptr) << image->refusal;
-  std::vector<std::uint32_t> words(image->size / 4);
-  std::memcpy(words.data(), image->data, image->size);
-  ASSERT_EQ(prism::test::validate(words), "");
-
-  static const auto in = runner()->allocate(count * 4), out = runner()->allocate(count * 4);
-  auto* values = static_cast<std::uint32_t*>(in.host);
-  std::uint32_t state = 1;
-  for (std::uint32_t i = 0; i < count; ++i) values[i] = state = state * 1664525u + 1013904223u;
-  std::memset(out.host, 0xee, count * 4);
-  prism::test::launch_shape shape{{groups, 1, 1}, {local, 1, 1}, 1};
-  ASSERT_EQ(runner()->run(words, record->entry, shape, {in.address, out.address}), "");
-
-  std::vector<std::uint32_t> expected(count);
-  const TypeParam kernel{values, expected.data()};
-  // Not inlined: the ids are constants of a function, and change in this loop.
-  void (*volatile entry)(const TypeParam*) = &sycl::detail::kernel_entry<TypeParam, TypeParam>;
-  host_position = {{0, 0, 0}, {0, 0, 0}, {local, 1, 1}, {groups, 1, 1}};
-  for (std::uint32_t i = 0; i < count; ++i) {
-    host_position.group[0] = i / local;
-    host_position.local[0] = i % local;
-    entry(&kernel);
+  const auto images = vulkan_images<TypeParam>(record);
+  ASSERT_FALSE(images.empty()) << "the plugin has not seen the kernel";
+  for (const auto* image : images) {
+    SCOPED_TRACE(image == images.front() ? "the native image" : "the image without half arithmetic");
+    compare_with_host<TypeParam>(*record, *image);
   }
-  const auto* found = static_cast<const std::uint32_t*>(out.host);
-  for (std::uint32_t i = 0; i < count; ++i) ASSERT_EQ(found[i], expected[i]) << "work-item " << i;
+}
+
+TEST(half_kernels, have_an_image_for_devices_without_half) {
+  const prism::image::kernel_record* record = nullptr;
+  const auto images = vulkan_images<cxx_kernels::half_numbers>(record);
+  ASSERT_EQ(images.size(), 2u);
+  EXPECT_NE(images[0]->features & prism::image::fp16, 0u);
+  EXPECT_EQ(images[1]->features & prism::image::fp16, 0u);
 }
 
 } // namespace

@@ -42,7 +42,16 @@ compiler::spirv_result emit_text(const std::string& llvm_text, const std::string
       "declare i64 @__prism_group_count(i32)\n"
       "declare ptr @__prism_local_arena()\n"
       "declare void @__prism_barrier(i32) convergent nounwind\n"
-      "declare void @__prism_fence(i32, i32)\n" + llvm_text;
+      "declare void @__prism_fence(i32, i32)\n"
+      "declare i32 @__prism_sub_group_local_id()\n"
+      "declare i32 @__prism_sub_group_id()\n"
+      "declare i32 @__prism_sub_group_count()\n"
+      "declare i32 @__prism_sub_group_size()\n"
+      "declare i32 @__prism_sub_group_local_size()\n"
+      "declare void @__prism_sub_group_barrier(i32) convergent nounwind\n"
+      "declare i32 @__prism_sub_group_shuffle_i32(i32, i32) convergent nounwind\n"
+      "declare i64 @__prism_sub_group_shuffle_i64(i64, i32) convergent nounwind\n"
+      "declare i64 @__prism_sub_group_ballot(i1) convergent nounwind\n" + llvm_text;
   std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(text, problem, context);
   compiler::spirv_result failed;
   if (module == nullptr) {

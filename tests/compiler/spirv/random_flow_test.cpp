@@ -1,8 +1,9 @@
 // Random control flow, irreducible too: each function runs on the device and, as data, on the host.
 //
 // A program is a list of blocks; a block mixes the state, and goes one of two ways by a bit of it. Blocks that are
-// entered from behind count steps, so every program ends. Half of the programs let whole work-groups go the same way
-// and exchange values through local memory between barriers.
+// entered from behind count steps, so every program ends. In a third of the programs whole work-groups go the same way
+// and exchange values through local memory between barriers; in a third sub-groups do, and exchange by shuffles and
+// ballots. Between two exchanges work-items wander off in loops of their own length and must be back together.
 #include <cstdlib>
 #include <random>
 #include <sstream>
@@ -23,19 +24,22 @@ struct block {
   bool counts;
   bool decides;
   bool exchanges;        // values between work-items
+  bool wanders;          // through a loop that others leave earlier or later
 };
+
+enum class together { alone, work_group, sub_group };
 
 struct program {
   std::vector<block> blocks;
-  bool uniform;          // the deciding value is the same in a work-group
+  together in_step;      // for whom the deciding value is the same
 };
 
-constexpr unsigned group_size = 16, groups = 4, steps = 40;
+constexpr unsigned group_size = 20, groups = 4, steps = 40; // 20: the last sub-group of a work-group is a partial one
 
-program make_program(std::mt19937& random, bool uniform) {
+program make_program(std::mt19937& random, together in_step) {
   const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
   program made;
-  made.uniform = uniform;
+  made.in_step = in_step;
   const unsigned count = 2 + below(14);
   for (unsigned i = 0; i < count; ++i) {
     block one{};
@@ -47,7 +51,8 @@ program make_program(std::mt19937& random, bool uniform) {
       target = below(3) == 0 ? below(count) : std::min(count, i + 1 + below(3));
     for (unsigned& target : one.targets)
       if (target == 0) target = std::min(1u, count); // LLVM's entry block has no predecessors
-    one.exchanges = uniform && below(3) == 0;
+    one.exchanges = in_step != together::alone && below(3) == 0;
+    one.wanders = one.exchanges && below(2) == 0;
     made.blocks.push_back(one);
   }
   for (unsigned i = 0; i < count; ++i)
@@ -60,15 +65,45 @@ struct item {
   std::uint32_t x, y, u, left;
 };
 
-item initial(const program& what, unsigned index) {
-  const std::uint32_t seed = index * 2654435761u + 12345u;
-  return {seed, 0, what.uniform ? (index / group_size) * 40503u + 77u : seed, steps};
+/// How many work-items from `index` on, the first of them, are in step.
+unsigned width_from(const program& what, unsigned index) {
+  if (what.in_step == together::alone) return 1;
+  if (what.in_step == together::work_group) return group_size;
+  return std::min(shared_runner()->sub_group_size(), group_size - index % group_size);
 }
 
-/// Whole groups in step: when the deciding value is uniform they all go the same way.
+std::vector<item> initial(const program& what) {
+  std::vector<item> items;
+  for (unsigned first = 0; first < group_size * groups;)
+    for (unsigned left = width_from(what, first), unit = first; left != 0; --left, ++first) {
+      const std::uint32_t seed = first * 2654435761u + 12345u;
+      items.push_back({seed, 0, what.in_step == together::alone ? seed : unit * 40503u + 77u, steps});
+    }
+  return items;
+}
+
+std::uint32_t wandered(std::uint32_t x) {
+  for (std::uint32_t left = x >> 8 & 7; left != 0; --left) {
+    x = x * 5 + left;
+    if ((x >> 20 & 3) == 0) break;
+  }
+  return x;
+}
+
+void exchange_on_host(const program& what, item* items, unsigned width) {
+  std::vector<std::uint32_t> kept;
+  std::uint32_t odd = 0;
+  for (unsigned i = 0; i < width; ++i) {
+    kept.push_back(items[i].x);
+    odd |= what.in_step == together::sub_group ? (items[i].x & 1) << i : 0;
+  }
+  for (unsigned i = 0; i < width; ++i) items[i].x += kept[(i + 3) % width] + odd;
+}
+
+/// When the deciding value is uniform all that are in step go the same way.
 void run_on_host(const program& what, std::vector<item>& items) {
-  const unsigned width = what.uniform ? group_size : 1;
-  for (unsigned first = 0; first < items.size(); first += width) {
+  for (unsigned first = 0, width = 0; first < items.size(); first += width) {
+    width = width_from(what, first);
     unsigned at = 0;
     while (at < what.blocks.size()) {
       const block& one = what.blocks[at];
@@ -79,16 +114,59 @@ void run_on_host(const program& what, std::vector<item>& items) {
       for (unsigned i = first; i < first + width; ++i) {
         items[i].x = items[i].x * one.factor + one.addend;
         items[i].y ^= items[i].x >> 5;
-        items[i].u = what.uniform ? items[i].u * one.factor + one.addend : items[i].x;
+        items[i].u = what.in_step != together::alone ? items[i].u * one.factor + one.addend : items[i].x;
+        if (one.wanders) items[i].x = wandered(items[i].x);
       }
-      if (one.exchanges) {
-        std::vector<std::uint32_t> kept;
-        for (unsigned i = 0; i < width; ++i) kept.push_back(items[first + i].x);
-        for (unsigned i = 0; i < width; ++i) items[first + i].x += kept[(i + 3) % width];
-      }
+      if (one.exchanges) exchange_on_host(what, &items[first], width);
       at = one.targets[one.decides && (items[first].u >> one.bit & 1) != 0];
     }
   }
+}
+
+constexpr const char* wandering_text = R"(  %w#x = load i32, ptr %x
+  %w#s = lshr i32 %w#x, 8
+  %w#n = and i32 %w#s, 7
+  br label %w#head
+w#head:
+  %w#left = phi i32 [ %w#n, %WAY ], [ %w#fewer, %w#next ]
+  %w#end = icmp eq i32 %w#left, 0
+  br i1 %w#end, label %w#done, label %w#body
+w#body:
+  %w#a = load i32, ptr %x
+  %w#b = mul i32 %w#a, 5
+  %w#c = add i32 %w#b, %w#left
+  store i32 %w#c, ptr %x
+  %w#d = lshr i32 %w#c, 20
+  %w#e = and i32 %w#d, 3
+  %w#f = icmp eq i32 %w#e, 0
+  br i1 %w#f, label %w#done, label %w#next
+w#next:
+  %w#fewer = sub i32 %w#left, 1
+  br label %w#head
+w#done:
+)";
+constexpr const char* barrier_text = R"(  %e#x = load i32, ptr %x
+  call void @__prism_barrier(i32 1)
+  store i32 %e#x, ptr %mine, align 4
+  call void @__prism_barrier(i32 1)
+  %e#a = load i32, ptr %other, align 4
+  %e#b = add i32 %e#x, %e#a
+  store i32 %e#b, ptr %x
+)";
+constexpr const char* shuffle_text = R"(  %e#x = load i32, ptr %x
+  %e#a = call i32 @__prism_sub_group_shuffle_i32(i32 %e#x, i32 %neighbour)
+  %e#o = trunc i32 %e#x to i1
+  %e#v = call i64 @__prism_sub_group_ballot(i1 %e#o)
+  %e#w = trunc i64 %e#v to i32
+  %e#b = add i32 %e#x, %e#a
+  %e#c = add i32 %e#b, %e#w
+  store i32 %e#c, ptr %x
+)";
+
+std::string with_number(std::string text, unsigned number, const std::string& before = "") {
+  for (std::size_t at = 0; (at = text.find("%WAY", at)) != text.npos;) text.replace(at, 4, "%" + before);
+  for (std::size_t at = 0; (at = text.find('#', at)) != text.npos;) text.replace(at, 1, std::to_string(number));
+  return text;
 }
 
 std::string text_of(const program& what) {
@@ -103,8 +181,12 @@ entry:
   %arena = call ptr @__prism_local_arena()
   %mine = getelementptr i32, ptr %arena, i64 %l
   %l3 = add i64 %l, 3
-  %lo = and i64 %l3, 15
+  %lo = urem i64 %l3, 20
   %other = getelementptr i32, ptr %arena, i64 %lo
+  %lane = call i32 @__prism_sub_group_local_id()
+  %lane3 = add i32 %lane, 3
+  %lanes = call i32 @__prism_sub_group_local_size()
+  %neighbour = urem i32 %lane3, %lanes
   %data = load ptr, ptr %c, align 8
   %p = getelementptr [4 x i32], ptr %data, i64 %id
   %x = alloca i32
@@ -134,12 +216,10 @@ entry:
     mix("x", "x");
     out << "  %y" << i << "a = lshr i32 %x" << i << "c, 5\n  %y" << i << "b = load i32, ptr %y\n  %y" << i
         << "c = xor i32 %y" << i << "a, %y" << i << "b\n  store i32 %y" << i << "c, ptr %y\n";
-    if (what.uniform) mix("u", "u");
+    if (what.in_step != together::alone) mix("u", "u");
     else out << "  %u" << i << "c = add i32 %x" << i << "c, 0\n  store i32 %u" << i << "c, ptr %u\n";
-    if (one.exchanges)
-      out << "  call void @__prism_barrier(i32 1)\n  store i32 %x" << i << "c, ptr %mine, align 4\n"
-          << "  call void @__prism_barrier(i32 1)\n  %e" << i << "a = load i32, ptr %other, align 4\n  %e" << i
-          << "b = add i32 %x" << i << "c, %e" << i << "a\n  store i32 %e" << i << "b, ptr %x\n";
+    if (one.wanders) out << with_number(wandering_text, i, (one.counts ? "w" : "b") + std::to_string(i));
+    if (one.exchanges) out << with_number(what.in_step == together::work_group ? barrier_text : shuffle_text, i);
     if (one.decides)
       out << "  %d" << i << "a = lshr i32 %u" << i << "c, " << one.bit << "\n  %d" << i << "b = trunc i32 %d" << i
           << "a to i1\n  br i1 %d" << i << "b, label %" << label(one.targets[1]) << ", label %" << label(one.targets[0])
@@ -160,13 +240,12 @@ class random_flow : public testing::TestWithParam<unsigned> {};
 TEST_P(random_flow, computes_what_the_host_does) {
   if (shared_runner() == nullptr) GTEST_SKIP() << "Vulkan: " << why_no_runner();
   std::mt19937 random(GetParam());
-  const program what = make_program(random, GetParam() % 2 == 1);
+  const program what = make_program(random, static_cast<together>(GetParam() % 3));
   const std::string text = text_of(what);
   // Unpromoted state stays in private arrays; promoted state becomes phis; simplified flow is what real kernels have.
   const char* const passes[] = {"", "sroa", "sroa,instcombine,simplifycfg<no-switch-to-lookup>"};
   static const vulkan_runner::memory memory = shared_runner()->allocate(group_size * groups * sizeof(item));
-  std::vector<item> expected;
-  for (unsigned i = 0; i < group_size * groups; ++i) expected.push_back(initial(what, i));
+  std::vector<item> expected = initial(what);
   const std::vector<item> start = expected;
   run_on_host(what, expected);
   for (const char* prepared : passes) {
@@ -174,7 +253,7 @@ TEST_P(random_flow, computes_what_the_host_does) {
     ASSERT_EQ(emitted.refusal, "") << text;
     ASSERT_EQ(validate(emitted.words), "") << text;
     std::memcpy(memory.host, start.data(), start.size() * sizeof(item));
-    launch_shape shape{{groups, 1, 1}, {group_size, 1, 1}, 64 / emitted.local_element_bytes};
+    launch_shape shape{{groups, 1, 1}, {group_size, 1, 1}, group_size * 4 / emitted.local_element_bytes};
     ASSERT_EQ(shared_runner()->run(emitted.words, "k", shape, {memory.address}), "");
     const item* found = static_cast<const item*>(memory.host);
     for (unsigned i = 0; i < expected.size(); ++i) {
@@ -188,7 +267,7 @@ TEST_P(random_flow, computes_what_the_host_does) {
 /// PRISM_TEST_SEEDS: how many programs.
 unsigned seeds() {
   const char* given = std::getenv("PRISM_TEST_SEEDS");
-  return given == nullptr ? 60 : static_cast<unsigned>(std::atoi(given));
+  return given == nullptr ? 90 : static_cast<unsigned>(std::atoi(given));
 }
 
 INSTANTIATE_TEST_SUITE_P(seeds, random_flow, testing::Range(1u, seeds() + 1));

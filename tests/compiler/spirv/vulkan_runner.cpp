@@ -53,6 +53,15 @@ public:
     return result;
   }
 
+  std::uint32_t sub_group_size() override {
+    VkPhysicalDeviceSubgroupProperties found{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
+    VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &found, {}};
+    call<PFN_vkGetPhysicalDeviceProperties2>("vkGetPhysicalDeviceProperties2")(m_physical, &properties);
+    constexpr VkSubgroupFeatureFlags needed = VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
+    const bool there = (found.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0 && (found.supportedOperations & needed) == needed;
+    return there ? found.subgroupSize : 0;
+  }
+
   std::string run(const std::vector<std::uint32_t>& words, const std::string& entry, const launch_shape& shape,
                   const std::vector<std::uint64_t>& captured) override {
     try {
@@ -86,6 +95,9 @@ private:
     const VkResult found =
         call<PFN_vkEnumeratePhysicalDevices>("vkEnumeratePhysicalDevices")(m_instance, &count, &m_physical);
     if ((found != VK_SUCCESS && found != VK_INCOMPLETE) || count == 0) throw std::runtime_error("no Vulkan device");
+    VkPhysicalDeviceProperties properties;
+    call<PFN_vkGetPhysicalDeviceProperties>("vkGetPhysicalDeviceProperties")(m_physical, &properties);
+    m_fills_vectors_by_rows = std::strstr(properties.deviceName, "llvmpipe") != nullptr;
     VkPhysicalDeviceVulkan12Features second{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
     VkPhysicalDeviceVulkan11Features first{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, &second};
     VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &first};
@@ -128,10 +140,11 @@ private:
     VkShaderModuleCreateInfo shader{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, nullptr, 0, words.size() * 4, words.data()};
     VkShaderModule module;
     check(call<PFN_vkCreateShaderModule>("vkCreateShaderModule")(m_device, &shader, nullptr, &module), "vkCreateShaderModule");
-    const std::uint32_t values[4] = {shape.local[0], shape.local[1], shape.local[2], shape.local_elements};
-    std::array<VkSpecializationMapEntry, 4> entries;
-    for (std::uint32_t i = 0; i < 4; ++i) entries[i] = {i, i * 4, 4};
-    VkSpecializationInfo specialisation{4, entries.data(), sizeof values, values};
+    const std::uint32_t values[] = {shape.local[0], shape.local[1], shape.local[2], shape.local_elements,
+                                    VK_FALSE, VK_FALSE, m_fills_vectors_by_rows};
+    std::array<VkSpecializationMapEntry, std::size(values)> entries;
+    for (std::uint32_t i = 0; i < entries.size(); ++i) entries[i] = {i, i * 4, 4};
+    VkSpecializationInfo specialisation{entries.size(), entries.data(), sizeof values, values};
     VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
     info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, nullptr, 0, VK_SHADER_STAGE_COMPUTE_BIT, module,
                   entry.c_str(), &specialisation};
@@ -161,6 +174,7 @@ private:
   PFN_vkGetInstanceProcAddr m_get = nullptr;
   VkInstance m_instance = VK_NULL_HANDLE;
   VkPhysicalDevice m_physical = VK_NULL_HANDLE;
+  VkBool32 m_fills_vectors_by_rows = VK_FALSE;
   VkDevice m_device = VK_NULL_HANDLE;
   VkQueue m_queue = VK_NULL_HANDLE;
   VkCommandPool m_pool = VK_NULL_HANDLE;

@@ -28,6 +28,9 @@ public:
     void* host = nullptr;
     std::uint64_t address = 0; // on the device
   };
+  /// Of compute shaders; 0 where they have no ballots and shuffles.
+  virtual std::uint32_t sub_group_size() = 0;
+
   /// Lives as long as the runner.
   virtual memory allocate(std::uint64_t bytes) = 0;
 

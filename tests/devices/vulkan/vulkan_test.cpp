@@ -37,12 +37,14 @@ TEST_P(vulkan_device, reports_what_it_is) {
     EXPECT_NE(d.native("VkDevice"), nullptr);
     if (info.name.find("llvmpipe") != std::string::npos) {
       for (const auto bit : {image::fp64, image::int64, image::int8, image::int16, image::int64_atomics,
-                             image::float_atomic_add, image::memory_model, image::fp16})
+                             image::float_atomic_add, image::memory_model, image::fp16, image::sub_groups})
         EXPECT_TRUE(info.features & bit) << image::feature_name(bit);
+      EXPECT_EQ(info.sub_group_sizes, std::vector<std::uint32_t>{8});
     }
     if (info.name.find("SwiftShader") != std::string::npos) {
       for (const auto bit : {image::fp64, image::int64, image::int8, image::fp16})
         EXPECT_FALSE(info.features & bit) << image::feature_name(bit);
+      EXPECT_EQ(info.sub_group_sizes, std::vector<std::uint32_t>{4});
     }
   });
 }

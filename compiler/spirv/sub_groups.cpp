@@ -1,0 +1,126 @@
+// Sub-groups: the reserved functions of kernel_abi.hpp as SPIR-V's non-uniform group operations.
+//
+// Only 32-bit shuffles and ballots are used, which every device with sub-groups has; 64-bit values travel as two words.
+// Work-items of a sub-group are in step wherever all of them go the same way: structured flow keeps that.
+#include "compiler/spirv/translator.hpp"
+
+namespace prism::compiler::spirv {
+
+using namespace llvm;
+
+namespace {
+
+constexpr unsigned ballot_words = 2; // of four: sub-groups larger than 64 are not used
+
+} // namespace
+
+id translator::sub_group_input(spv::BuiltIn which) {
+  const id u32 = int_type(32);
+  need(image::sub_groups);
+  m_builder.capability(spv::CapabilityGroupNonUniform);
+  id& variable = m_sub_group_inputs[which];
+  if (variable == 0) {
+    variable = m_builder.global_variable(m_builder.type_pointer(spv::StorageClassInput, u32), spv::StorageClassInput);
+    m_builder.decorate(variable, spv::DecorationBuiltIn, {static_cast<word>(which)});
+  }
+  return emit(spv::OpLoad, u32, {variable});
+}
+
+id translator::ballot_word(id ballot, unsigned index) {
+  return emit(spv::OpCompositeExtract, int_type(32), {ballot, index});
+}
+
+id translator::ballot(id predicate) {
+  need(image::sub_groups);
+  m_builder.capability(spv::CapabilityGroupNonUniform);
+  m_builder.capability(spv::CapabilityGroupNonUniformBallot);
+  return emit(spv::OpGroupNonUniformBallot, m_builder.type_vector(int_type(32), 4),
+              {number(32, spv::ScopeSubgroup), predicate});
+}
+
+/// Sub-groups in a row of the work-group, where one ends with the row.
+id translator::sub_groups_in_row(id size) {
+  const id u32 = int_type(32);
+  const id last = emit(spv::OpISub, u32, {local_size(0), number(32, 1)});
+  return emit(spv::OpIAdd, u32, {emit(spv::OpUDiv, u32, {last, size}), number(32, 1)});
+}
+
+/// Where sub-groups end with the row llvmpipe numbers them as if they did not.
+id translator::sub_group_id() {
+  const id u32 = int_type(32), size = sub_group_input(spv::BuiltInSubgroupSize);
+  const id row = emit(spv::OpIAdd, u32, {emit(spv::OpIMul, u32, {local_id(2), local_size(1)}), local_id(1)});
+  const id in_row = emit(spv::OpUDiv, u32, {local_id(0), size});
+  const id by_rows = emit(spv::OpIAdd, u32, {emit(spv::OpIMul, u32, {row, sub_groups_in_row(size)}), in_row});
+  return emit(spv::OpSelect, u32, {rows_end_sub_groups(), by_rows, sub_group_input(spv::BuiltInSubgroupId)});
+}
+
+id translator::sub_group_count() {
+  const id u32 = int_type(32);
+  const id rows = emit(spv::OpIMul, u32, {local_size(1), local_size(2)});
+  const id by_rows = emit(spv::OpIMul, u32, {rows, sub_groups_in_row(sub_group_input(spv::BuiltInSubgroupSize))});
+  return emit(spv::OpSelect, u32, {rows_end_sub_groups(), by_rows, sub_group_input(spv::BuiltInNumSubgroups)});
+}
+
+/// At the start of the kernel all work-items that there are take part: those of this sub-group that the work-group has.
+void translator::count_sub_group() {
+  const id all = ballot(number(1, 1));
+  id count = 0;
+  for (unsigned i = 0; i < ballot_words; ++i) {
+    const id ones = emit(spv::OpBitCount, int_type(32), {ballot_word(all, i)});
+    count = i == 0 ? ones : emit(spv::OpIAdd, int_type(32), {count, ones});
+  }
+  m_sub_group_local_size = count;
+}
+
+/// A number that no work-item has is wrapped: drivers index registers with it.
+id translator::shuffle_lane(id lane) {
+  const id last = emit(spv::OpISub, int_type(32), {sub_group_input(spv::BuiltInSubgroupSize), number(32, 1)});
+  return emit(spv::OpBitwiseAnd, int_type(32), {lane, last});
+}
+
+id translator::shuffle_word(id word_value, id lane) {
+  m_builder.capability(spv::CapabilityGroupNonUniformShuffle);
+  return emit(spv::OpGroupNonUniformShuffle, int_type(32), {number(32, spv::ScopeSubgroup), word_value, lane});
+}
+
+id translator::shuffle_wide(id value, id lane) {
+  const id u64 = int_type(64), u32 = int_type(32);
+  const id low = shuffle_word(emit(spv::OpUConvert, u32, {value}), lane);
+  const id high = shuffle_word(emit(spv::OpUConvert, u32, {shift_right(64, value, 32)}), lane);
+  const id upper = emit(spv::OpShiftLeftLogical, u64, {emit(spv::OpUConvert, u64, {high}), number(32, 32)});
+  return emit(spv::OpBitwiseOr, u64, {emit(spv::OpUConvert, u64, {low}), upper});
+}
+
+id translator::ballot_mask(id predicate) {
+  const id given = ballot(predicate);
+  const id u64 = int_type(64);
+  const id low = emit(spv::OpUConvert, u64, {ballot_word(given, 0)});
+  const id high = emit(spv::OpUConvert, u64, {ballot_word(given, 1)});
+  return emit(spv::OpBitwiseOr, u64, {low, emit(spv::OpShiftLeftLogical, u64, {high, number(32, 32)})});
+}
+
+bool translator::sub_group_call(const CallInst& instruction, StringRef name) {
+  if (!name.consume_front("__prism_sub_group_")) return false;
+  const auto argument = [&](unsigned i) { return value(instruction.getArgOperand(i)); };
+  if (name == "local_id") define(&instruction, sub_group_input(spv::BuiltInSubgroupLocalInvocationId));
+  else if (name == "id") define(&instruction, sub_group_id());
+  else if (name == "count") define(&instruction, sub_group_count());
+  else if (name == "size") define(&instruction, sub_group_input(spv::BuiltInSubgroupSize));
+  else if (name == "local_size") define(&instruction, m_sub_group_local_size);
+  else if (name == "shuffle_i32") define(&instruction, shuffle_word(argument(0), shuffle_lane(argument(1))));
+  else if (name == "shuffle_i64") define(&instruction, shuffle_wide(argument(0), shuffle_lane(argument(1))));
+  else if (name == "ballot") define(&instruction, ballot_mask(argument(0)));
+  else if (name == "barrier") sub_group_barrier(instruction);
+  else return false;
+  return true;
+}
+
+void translator::sub_group_barrier(const CallInst& instruction) {
+  const auto* fence = dyn_cast<ConstantInt>(instruction.getArgOperand(0));
+  if (fence == nullptr) refuse(&instruction, "a sub-group barrier with a fence that is not constant");
+  need(image::sub_groups);
+  m_builder.capability(spv::CapabilityGroupNonUniform);
+  control_barrier(spv::ScopeSubgroup, fence->getZExtValue());
+}
+
+} // namespace prism::compiler::spirv

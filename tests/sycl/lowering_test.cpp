@@ -1,0 +1,244 @@
+// What is hard to lower to one device or another: both widths of atomics, half, fused multiply-add, large private arrays,
+// sub-groups in loops and next to divergent code. Expected values are computed on the host.
+#include "tests/sycl/common.hpp"
+
+#include <cmath>
+#include <random>
+
+namespace {
+
+using namespace sycl;
+
+TEST(atomics, of_32_and_64_bits_meet_in_one_kernel) {
+  queue q;
+  SKIP_WITHOUT(q, atomic64);
+  constexpr int n = 300;
+  std::vector<std::uint32_t> narrow(4, 0);
+  std::vector<std::uint64_t> wide(4, 0);
+  {
+    buffer<std::uint32_t> b(narrow);
+    buffer<std::uint64_t> c(wide);
+    q.submit([&](handler& h) {
+      accessor small(b, h, read_write);
+      accessor large(c, h, read_write);
+      h.parallel_for(range<1>(n), [=](id<1> i) {
+        atomic_ref<std::uint32_t, memory_order::relaxed, memory_scope::device>(small[i[0] % 4]).fetch_add(std::uint32_t(i[0]));
+        atomic_ref<std::uint64_t, memory_order::relaxed, memory_scope::device>(large[i[0] % 4]).fetch_add(i[0] << 33);
+        atomic_ref<std::uint64_t, memory_order::relaxed, memory_scope::device>(large[i[0] % 4]).fetch_max(i[0]);
+      });
+    });
+  }
+  std::uint32_t sums[4] = {};
+  for (std::uint32_t i = 0; i < n; ++i) sums[i % 4] += i;
+  for (int k = 0; k < 4; ++k) {
+    EXPECT_EQ(narrow[k], sums[k]) << k;
+    EXPECT_EQ(wide[k] >> 33, sums[k]) << k;
+  }
+}
+
+/// Runs `f(a, b, c)` on the device and on the host for many triples, and compares the bits.
+template <typename T, typename F>
+void same_on_the_host(queue& q, F f, double low, double high) {
+  constexpr int n = 2000;
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> values(low, high);
+  std::vector<T> a(n), b(n), c(n), r(n);
+  for (int i = 0; i < n; ++i) a[i] = T(values(random)), b[i] = T(values(random)), c[i] = T(values(random));
+  {
+    buffer<T> ba(a), bb(b), bc(c), br(r);
+    q.submit([&](handler& h) {
+      accessor x(ba, h, read_only);
+      accessor y(bb, h, read_only);
+      accessor z(bc, h, read_only);
+      accessor o(br, h, write_only);
+      h.parallel_for(range<1>(n), [=](id<1> i) { o[i] = f(x[i], y[i], z[i]); });
+    });
+  }
+  for (int i = 0; i < n; ++i) {
+    const T expected = f(a[i], b[i], c[i]);
+    ASSERT_EQ(std::memcmp(&r[i], &expected, sizeof(T)), 0)
+        << i << ": of " << double(a[i]) << ", " << double(b[i]) << ", " << double(c[i]) << " came " << double(r[i]) << ", not "
+        << double(expected);
+  }
+}
+
+// Three statements, so that nothing may be contracted.
+constexpr auto three_operations = [](auto a, auto b, auto c) {
+  auto product = a * b;
+  auto sum = product + c;
+  auto ratio = sum / b;
+  return ratio;
+};
+
+TEST(half_numbers, are_rounded_after_every_operation) {
+  queue q; // half needs no aspect: where the device lacks it, it is computed as float
+  same_on_the_host<half>(q, three_operations, 0.01, 60);
+  same_on_the_host<half>(q, three_operations, 1e-6, 1e-4); // products and inputs below the smallest normal number
+}
+
+TEST(half_numbers, convert_to_and_from_everything) {
+  queue q;
+  same_on_the_host<half>(q, [](half a, half b, half) { return half(float(a) * 3.1f + float(int(b)) + float(std::int16_t(b))); }, 0, 200);
+  same_on_the_host<half>(q, [](half a, half b, half c) { return a < b ? half(int(c) * 3) : half(std::int8_t(int(c)) - 1); }, 0, 40);
+}
+
+TEST(fma, is_fused_for_float) {
+  queue q;
+  same_on_the_host<float>(q, [](float a, float b, float c) { return sycl::fma(a, b, -c * a); }, 1, 2);
+}
+
+TEST(fma, is_fused_for_double) {
+  queue q;
+  SKIP_WITHOUT(q, fp64);
+  same_on_the_host<double>(q, [](double a, double b, double c) { return sycl::fma(a, b, -c * a); }, 1, 2);
+}
+
+TEST(fma, is_fused_for_half) {
+  queue q;
+  same_on_the_host<half>(q, [](half a, half b, half c) { return sycl::fma(a, b, half(-c)); }, 1, 2);
+}
+
+TEST(private_memory, holds_64_KiB_in_every_work_item) {
+  queue q;
+  constexpr int words = 16384, items = 8;
+  std::vector<std::uint32_t> sums(items);
+  {
+    buffer<std::uint32_t> b(sums);
+    q.submit([&](handler& h) {
+      accessor o(b, h, write_only);
+      h.parallel_for(nd_range<1>(items, 4), [=](nd_item<1> it) {
+        const std::uint32_t id = static_cast<std::uint32_t>(it.get_global_linear_id());
+        std::uint32_t table[words];
+        for (int i = 0; i < words; ++i) table[i] = static_cast<std::uint32_t>(i) * (id + 3);
+        std::uint32_t sum = 0;
+        for (int i = 0; i < 1000; ++i) sum += table[(static_cast<std::uint32_t>(i) * 40503u + id) % words];
+        o[id] = sum;
+      });
+    });
+  }
+  for (std::uint32_t id = 0; id < items; ++id) {
+    std::uint32_t sum = 0;
+    for (std::uint32_t i = 0; i < 1000; ++i) sum += (i * 40503u + id) % words * (id + 3);
+    EXPECT_EQ(sums[id], sum) << id;
+  }
+}
+
+/// Where a work-item is in its work-group, and what it computed.
+struct answer {
+  std::uint32_t sub_group, lane, lanes, value;
+};
+
+template <typename Kernel>
+std::vector<answer> in_sub_groups(queue& q, int items, int local, Kernel kernel) {
+  std::vector<answer> out(items);
+  buffer<answer> b(out);
+  q.submit([&](handler& h) {
+    accessor o(b, h, write_only);
+    h.parallel_for(nd_range<1>(items, local), [=](nd_item<1> it) {
+      const sub_group sg = it.get_sub_group();
+      const std::uint32_t value = kernel(it, sg, static_cast<std::uint32_t>(it.get_global_linear_id()));
+      o[it.get_global_id()] = {sg.get_group_linear_id(), sg.get_local_linear_id(), sg.get_local_linear_range(), value};
+    });
+  });
+  host_accessor done(b, read_only);
+  return {done.begin(), done.end()};
+}
+
+/// The other members of the sub-group of item i.
+std::vector<std::uint32_t> members(const std::vector<answer>& all, std::size_t i, std::size_t local) {
+  std::vector<std::uint32_t> found;
+  const std::size_t first = i / local * local;
+  for (std::size_t k = first; k < first + local; ++k)
+    if (all[k].sub_group == all[i].sub_group) found.push_back(static_cast<std::uint32_t>(k));
+  return found;
+}
+
+constexpr std::uint32_t steps_of(std::uint32_t i) { return i * 2654435761u >> 28; }
+
+/// Loops of different lengths between two exchanges: all are back for the second one.
+TEST(sub_groups, come_together_after_loops_of_different_length) {
+  queue q;
+  constexpr int local = 20, items = 100; // the last sub-group of a work-group is a partial one on most devices
+  const auto all = in_sub_groups(q, items, local, [](nd_item<1>, sub_group sg, std::uint32_t i) {
+    std::uint32_t sum = 0;
+    for (std::uint32_t round = 0; round < 4; ++round) {
+      std::uint32_t x = i + round;
+      for (std::uint32_t k = 0; k < steps_of(i + round); ++k) {
+        x = x * 3 + k;
+        if (x % 11 == 5) break;
+      }
+      if ((i & 1) != 0) x += 7;
+      sum += reduce_over_group(sg, x, plus<>());
+    }
+    return sum;
+  });
+  for (std::uint32_t i = 0; i < items; ++i) {
+    std::uint32_t sum = 0;
+    for (std::uint32_t round = 0; round < 4; ++round)
+      for (std::uint32_t m : members(all, i, local)) {
+        std::uint32_t x = m + round;
+        for (std::uint32_t k = 0; k < steps_of(m + round); ++k) {
+          x = x * 3 + k;
+          if (x % 11 == 5) break;
+        }
+        sum += (m & 1) != 0 ? x + 7 : x;
+      }
+    ASSERT_EQ(all[i].value, sum) << i;
+  }
+}
+
+/// Every sub-group has its own number of rounds, which a vote decides.
+TEST(sub_groups, vote_on_leaving_a_loop) {
+  queue q;
+  constexpr int local = 20, items = 100;
+  const auto all = in_sub_groups(q, items, local, [](nd_item<1>, sub_group sg, std::uint32_t i) {
+    std::uint32_t rounds = 0, x = i;
+    while (any_of_group(sg, steps_of(i) > rounds)) {
+      x += group_broadcast(sg, x, rounds % sg.get_local_linear_range());
+      ++rounds;
+    }
+    return x;
+  });
+  for (std::uint32_t i = 0; i < items; ++i) {
+    const auto group = members(all, i, local);
+    std::uint32_t rounds = 0;
+    for (std::uint32_t m : group) rounds = std::max(rounds, steps_of(m));
+    std::vector<std::uint32_t> x(group);
+    for (std::uint32_t r = 0; r < rounds; ++r) {
+      const std::uint32_t given = x[r % group.size()];
+      for (std::uint32_t& one : x) one += given;
+    }
+    ASSERT_EQ(all[i].value, x[all[i].lane]) << i;
+  }
+}
+
+/// Sub-groups of one work-group go different ways, each with exchanges of its own.
+TEST(sub_groups, go_different_ways) {
+  queue q;
+  constexpr int local = 64, items = 256;
+  const auto all = in_sub_groups(q, items, local, [](nd_item<1>, sub_group sg, std::uint32_t i) {
+    if (sg.get_group_linear_id() % 3 == 0) return reduce_over_group(sg, i, maximum<>());
+    if (sg.get_group_linear_id() % 3 == 1) return inclusive_scan_over_group(sg, i, plus<>());
+    std::uint32_t x = i;
+    for (std::uint32_t k = 1; k < sg.get_max_local_range()[0]; k *= 2) x += permute_group_by_xor(sg, x, k) * k;
+    return x;
+  });
+  for (std::uint32_t i = 0; i < items; ++i) {
+    const auto group = members(all, i, local);
+    std::uint32_t expected = 0;
+    if (all[i].sub_group % 3 == 0) expected = group.back();
+    else if (all[i].sub_group % 3 == 1) {
+      for (std::uint32_t m : group) expected += m <= i ? m : 0;
+    } else {
+      std::vector<std::uint32_t> x(group);
+      for (std::uint32_t k = 1; k < group.size(); k *= 2) {
+        const std::vector<std::uint32_t> before = x;
+        for (std::uint32_t m = 0; m < x.size(); ++m) x[m] += before[m ^ k] * k;
+      }
+      expected = x[all[i].lane];
+    }
+    ASSERT_EQ(all[i].value, expected) << i;
+  }
+}
+
+} // namespace
