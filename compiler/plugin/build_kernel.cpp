@@ -1,6 +1,7 @@
 #include "compiler/plugin/build_kernel.hpp"
 
 #include "compiler/lower/counts.hpp"
+#include "compiler/host/native.hpp"
 #include "compiler/lower/pipeline.hpp"
 #include "compiler/opencl/emit.hpp"
 #include "compiler/outline/check.hpp"
@@ -115,6 +116,20 @@ built_image vulkan_image(const Module& module, built_kernel& kernel, pass_runner
   return image;
 }
 
+built_image host_image(Module& host, const kernel_entry& entry, const Module& module, built_kernel& kernel, pass_runner& passes) {
+  built_image image{.kind = image::kind::host_group};
+  const native_group group = add_native_group(host, *entry.function, CloneModule(module), kernel.facts, passes);
+  image.function = group.function;
+  image.spill_bytes = group.spill_bytes;
+  image.sub_group_size = group.sub_group_size;
+  if (!current_options().dump_directory.empty()) {
+    std::string text;
+    raw_string_ostream(text) << *group.function;
+    dump(kernel.facts.entry + ".host.ll", text);
+  }
+  return image;
+}
+
 } // namespace
 
 std::optional<built_kernel> build_kernel(Module& host, const kernel_entry& kernel, unsigned index, pass_runner& passes) {
@@ -135,6 +150,7 @@ std::optional<built_kernel> build_kernel(Module& host, const kernel_entry& kerne
   if (built.facts.uses_group_operation) built.flags |= image::uses_group_operation;
   if (built.facts.uses_sub_group) built.flags |= image::uses_sub_group;
   const image::kernel_counts counts = count_operations(function);
+  built.images.push_back(host_image(host, kernel, *module, built, passes));
   built.images.push_back(opencl_image(*module, built, passes));
   built.images.push_back(vulkan_image(*module, built, passes));
   for (const built_image& image : built.images)
