@@ -1,5 +1,6 @@
 #include "compiler/host/native.hpp"
 
+#include "compiler/host/parallel.hpp"
 #include "compiler/lower/builtins.hpp"
 #include "compiler/lower/math_table.hpp"
 #include "compiler/lower/workgroup/work_group.hpp"
@@ -103,6 +104,7 @@ native_group add_native_group(Module& host, const Function& original, std::uniqu
   Function* native = with_context(*module->getFunction(facts.entry), facts);
   make_math_calls_pure(*native);
   passes.run(*module, "function(sroa<modify-cfg>,early-cse,instcombine<no-verify-fixpoint>,simplifycfg),globaldce,strip-dead-prototypes");
+  mark_parallel_loops(*native);
   take_options(*native, original);
   SmallVector<NamedMDNode*> named;
   for (NamedMDNode& node : module->named_metadata()) named.push_back(&node);

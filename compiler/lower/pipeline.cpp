@@ -77,6 +77,7 @@ void gather_facts(Function& kernel, kernel_facts& facts) {
     const Function* callee = call ? call->getCalledFunction() : nullptr;
     if (!callee) continue;
     if (callee->getName() == "__prism_barrier") facts.uses_barrier = facts.uses_group_operation = true;
+    if (callee->getName().starts_with("__prism_sub_group_")) facts.uses_sub_group = facts.uses_group_operation = true;
     if (callee->getName() == "__prism_local_arena") facts.uses_local_memory = true;
     if (callee->getName() != "__prism_group_scratch") continue;
     facts.uses_local_memory = true;

@@ -2,7 +2,9 @@
 
 #include "compiler/lower/counts.hpp"
 #include "compiler/host/native.hpp"
+#include "compiler/host/parallel.hpp"
 #include "compiler/lower/pipeline.hpp"
+#include "compiler/lower/workgroup/work_group.hpp"
 #include "compiler/opencl/emit.hpp"
 #include "compiler/outline/check.hpp"
 #include "compiler/outline/extract.hpp"
@@ -98,6 +100,28 @@ built_image opencl_image(const Module& module, built_kernel& kernel, pass_runner
   return image;
 }
 
+/// For CPU drivers, and only where it differs from the plain text: see decisions.md 5 and runtime/images/image_choice.hpp.
+built_image opencl_group_image(const Module& module, const built_kernel& kernel, pass_runner& passes) {
+  built_image image{.kind = image::kind::opencl_c_group};
+  const kernel_facts& facts = kernel.facts;
+  std::unique_ptr<Module> clone = CloneModule(module);
+  image.sub_group_size = facts.required_sub_group_size ? facts.required_sub_group_size : image::default_group_sub_group_size;
+  image.spill_bytes = form_work_group(*clone->getFunction(facts.entry), {.sub_group_size = image.sub_group_size}).spill_bytes;
+  Function& group = *clone->getFunction(facts.entry);
+  image.refusal = lower_for_target(*clone, group, target::opencl, passes);
+  if (image.refusal.empty()) image.refusal = verify(*clone);
+  mark_parallel_loops(group);
+  dump(facts.entry + ".opencl_group.ll", *clone);
+  if (!image.refusal.empty()) return image;
+  const opencl_group form{image.spill_bytes};
+  opencl_result result = emit_opencl(*clone, group, facts, &form);
+  image.refusal = result.refusal;
+  image.features = result.features;
+  image.bytes = std::move(result.text);
+  dump(facts.entry + ".group.cl", image.bytes);
+  return image;
+}
+
 built_image vulkan_image(const Module& module, built_kernel& kernel, pass_runner& passes) {
   built_image image{.kind = image::kind::vulkan_spirv};
   if (!current_options().vulkan) {
@@ -152,9 +176,11 @@ std::optional<built_kernel> build_kernel(Module& host, const kernel_entry& kerne
   const image::kernel_counts counts = count_operations(function);
   built.images.push_back(host_image(host, kernel, *module, built, passes));
   built.images.push_back(opencl_image(*module, built, passes));
+  if (current_options().opencl && (built.facts.uses_barrier || built.facts.uses_sub_group || built.facts.uses_local_memory))
+    built.images.push_back(opencl_group_image(*module, built, passes));
   built.images.push_back(vulkan_image(*module, built, passes));
   for (const built_image& image : built.images)
-    if (!image.refusal.empty() && image.refusal != left_out)
+    if (!image.refusal.empty() && image.refusal != left_out && image.kind != image::kind::opencl_c_group)
       report.target_warning(image.kind == image::kind::opencl_c ? "OpenCL" : "Vulkan", image.refusal);
   built_image counted;
   counted.kind = image::kernel_counts_kind;

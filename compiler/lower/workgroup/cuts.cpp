@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 namespace prism::compiler {
 using namespace llvm;
@@ -21,9 +22,19 @@ std::optional<cut_kind> kind_of(const Instruction& instruction) {
   return std::nullopt;
 }
 
+/// Remarks for the optimiser: some would make private arrays end where they are now kept, none is worth an exception.
+void drop_remarks(Function& kernel) {
+  for (Instruction& instruction : make_early_inc_range(instructions(kernel)))
+    if (auto* remark = dyn_cast<IntrinsicInst>(&instruction); remark && remark->isAssumeLikeIntrinsic()) {
+      if (!remark->use_empty()) continue;
+      remark->eraseFromParent();
+    }
+}
+
 } // namespace
 
 std::vector<cut> isolate_cuts(Function& kernel) {
+  drop_remarks(kernel);
   BasicBlock& first = kernel.getEntryBlock();
   SmallVector<AllocaInst*> allocas;
   for (Instruction& instruction : instructions(kernel))

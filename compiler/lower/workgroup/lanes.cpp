@@ -5,6 +5,27 @@
 namespace prism::compiler {
 using namespace llvm;
 
+namespace {
+
+constexpr const char* lane_loop_name = "prism.lanes";
+
+void mark_lane_loop(BranchInst* back) {
+  LLVMContext& context = back->getContext();
+  MDNode* id = MDNode::getDistinct(context, {nullptr, MDNode::get(context, {MDString::get(context, lane_loop_name)})});
+  id->replaceOperandWith(0, id);
+  back->setMetadata(LLVMContext::MD_loop, id);
+}
+
+} // namespace
+
+bool is_lane_loop(const MDNode& loop_id) {
+  return any_of(drop_begin(loop_id.operands()), [](const MDOperand& operand) {
+    auto* property = dyn_cast<MDNode>(operand);
+    auto* name = property && property->getNumOperands() == 1 ? dyn_cast<MDString>(property->getOperand(0)) : nullptr;
+    return name && name->getString() == lane_loop_name;
+  });
+}
+
 group_frame::group_frame(Function& group, std::uint32_t sub_group_size)
     : m_group(group), m_entry(BasicBlock::Create(group.getContext(), "entry", &group)), m_sub_group_size(sub_group_size) {
   for (unsigned d = 0; d < 3; ++d) m_size[d] = ask("__prism_local_size", m_entry.getInt64Ty(), {m_entry.getInt32(d)});
@@ -59,7 +80,8 @@ lane_loop group_frame::loop_over_group(BasicBlock* from) {
     IRBuilder<> build(latches[d]);
     Value* next = build.CreateAdd(index[d], build.getInt64(1), "", true, true);
     index[d]->addIncoming(next, latches[d]);
-    build.CreateCondBr(build.CreateICmpULT(next, m_size[d]), heads[d], after);
+    BranchInst* back = build.CreateCondBr(build.CreateICmpULT(next, m_size[d]), heads[d], after);
+    if (d == 0) mark_lane_loop(back);
   }
   IRBuilder<> row(heads[1]->getTerminator());
   Value* first = row.CreateNUWMul(row.CreateNUWAdd(row.CreateNUWMul(index[2], m_size[1]), index[1]), m_size[0]);
@@ -89,7 +111,7 @@ lane_loop group_frame::loop_over_sub_group(BasicBlock* from) {
   IRBuilder<> end(made.latch);
   Value* next = end.CreateAdd(lane, end.getInt64(1), "", true, true);
   lane->addIncoming(next, made.latch);
-  end.CreateCondBr(end.CreateICmpULT(next, sub_group.size), made.body, made.after);
+  mark_lane_loop(end.CreateCondBr(end.CreateICmpULT(next, sub_group.size), made.body, made.after));
   return made;
 }
 

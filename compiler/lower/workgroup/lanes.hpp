@@ -19,6 +19,9 @@ struct lane_loop {
   llvm::Value* lane = nullptr;       // in the sub-group, 64 bits; null without sub-groups
 };
 
+/// Whether a loop's id (llvm.loop) is that of an innermost loop over work-items.
+bool is_lane_loop(const llvm::MDNode& loop_id);
+
 /// The sub-group that runs; values of the group function.
 struct sub_group_values {
   llvm::Value *id = nullptr, *first = nullptr, *size = nullptr; // 64 bits: number, first item, work-items in it
