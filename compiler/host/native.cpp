@@ -100,10 +100,13 @@ native_group add_native_group(Module& host, const Function& original, std::uniqu
   Function* kernel = module->getFunction(facts.entry);
   if (link_builtins(*module, *kernel, target::host)) passes.run(*module, "always-inline,globaldce");
   made.sub_group_size = facts.required_sub_group_size ? facts.required_sub_group_size : image::default_group_sub_group_size;
-  made.spill_bytes = form_work_group(*module->getFunction(facts.entry), {.sub_group_size = made.sub_group_size, .check_divergence = true}).spill_bytes;
+  const group_result group = form_work_group(*module, facts.entry, {.sub_group_size = made.sub_group_size, .check_divergence = true}, passes);
+  made.spill_bytes = group.spill_bytes;
+  made.error = group.error;
+  if (!made.error.empty()) return made;
   Function* native = with_context(*module->getFunction(facts.entry), facts);
   make_math_calls_pure(*native);
-  passes.run(*module, "function(sroa<modify-cfg>,early-cse,instcombine<no-verify-fixpoint>,simplifycfg),globaldce,strip-dead-prototypes");
+  passes.run(*module, "function(early-cse,instcombine<no-verify-fixpoint>,loop-simplify,lcssa,loop-mssa(licm)),strip-dead-prototypes");
   mark_parallel_loops(*native);
   take_options(*native, original);
   SmallVector<NamedMDNode*> named;

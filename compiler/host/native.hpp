@@ -13,6 +13,7 @@ namespace prism::compiler {
 struct native_group {
   llvm::Function* function = nullptr; // devices::host::host_group_function, internal to the host module
   std::uint32_t spill_bytes = 0, sub_group_size = 0;
+  std::string error; // not empty: there is no function
 };
 
 /// `module` is a copy of what the shared pipeline made of the kernel. `original` is the kernel in `host`: the group

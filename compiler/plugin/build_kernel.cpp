@@ -106,7 +106,10 @@ built_image opencl_group_image(const Module& module, const built_kernel& kernel,
   const kernel_facts& facts = kernel.facts;
   std::unique_ptr<Module> clone = CloneModule(module);
   image.sub_group_size = facts.required_sub_group_size ? facts.required_sub_group_size : image::default_group_sub_group_size;
-  image.spill_bytes = form_work_group(*clone->getFunction(facts.entry), {.sub_group_size = image.sub_group_size}).spill_bytes;
+  const group_result formed = form_work_group(*clone, facts.entry, {.sub_group_size = image.sub_group_size}, passes);
+  image.spill_bytes = formed.spill_bytes;
+  image.refusal = formed.error;
+  if (!image.refusal.empty()) return image;
   Function& group = *clone->getFunction(facts.entry);
   image.refusal = lower_for_target(*clone, group, target::opencl, passes);
   if (image.refusal.empty()) image.refusal = verify(*clone);
@@ -143,6 +146,8 @@ built_image vulkan_image(const Module& module, built_kernel& kernel, pass_runner
 built_image host_image(Module& host, const kernel_entry& entry, const Module& module, built_kernel& kernel, pass_runner& passes) {
   built_image image{.kind = image::kind::host_group};
   const native_group group = add_native_group(host, *entry.function, CloneModule(module), kernel.facts, passes);
+  image.refusal = group.error;
+  if (!image.refusal.empty()) return image;
   image.function = group.function;
   image.spill_bytes = group.spill_bytes;
   image.sub_group_size = group.sub_group_size;
@@ -181,7 +186,7 @@ std::optional<built_kernel> build_kernel(Module& host, const kernel_entry& kerne
   built.images.push_back(vulkan_image(*module, built, passes));
   for (const built_image& image : built.images)
     if (!image.refusal.empty() && image.refusal != left_out && image.kind != image::kind::opencl_c_group)
-      report.target_warning(image.kind == image::kind::opencl_c ? "OpenCL" : "Vulkan", image.refusal);
+      report.target_warning(image.kind == image::kind::opencl_c ? "OpenCL" : image.kind == image::kind::host_group ? "host" : "Vulkan", image.refusal);
   built_image counted;
   counted.kind = image::kernel_counts_kind;
   counted.bytes.assign(reinterpret_cast<const char*>(&counts), sizeof counts);

@@ -34,9 +34,9 @@ void group_builder::build() {
     build.CreateCall(m_kernel.getParent()->getOrInsertFunction(diverged_name, build.getVoidTy()));
     build.CreateRetVoid();
   }
-  if (m_by_sub_group) build_sub_group_frame();
+  BasicBlock* first = m_by_sub_group ? build_sub_group_frame() : m_heads[0];
   for (unsigned i = 0; i < m_cuts.size(); ++i) build_region(i);
-  if (!m_by_sub_group) m_frame.entry().CreateBr(m_heads[0]);
+  m_frame.entry().CreateBr(first); // last: regions ask things there
 }
 
 namespace {
@@ -56,7 +56,7 @@ void jump_by(BasicBlock* from, Value* value, ArrayRef<std::pair<unsigned, BasicB
 
 /// From barrier to barrier, in it over the sub-groups; each starts at the phase's first region and runs until it meets
 /// a barrier or the end.
-void group_builder::build_sub_group_frame() {
+BasicBlock* group_builder::build_sub_group_frame() {
   IRBuilder<>& entry = m_frame.entry();
   m_phase = m_frame.variable(entry.getInt32Ty(), "phase");
   Value* size = entry.getInt64(m_options.sub_group_size);
@@ -97,7 +97,7 @@ void group_builder::build_sub_group_frame() {
 
   build.SetInsertPoint(end);
   build.CreateCondBr(build.CreateICmpEQ(build.CreateLoad(build.getInt32Ty(), m_phase), build.getInt32(m_regions.end())), m_done, phase);
-  entry.CreateBr(phase);
+  return phase;
 }
 
 BasicBlock* group_builder::target_of(unsigned exit) {

@@ -28,7 +28,7 @@ private:
   };
 
   void build_frame();
-  void build_sub_group_frame();
+  llvm::BasicBlock* build_sub_group_frame();
   void build_region(unsigned cut);
   // values that come into a region or leave it
   void load_shared(unsigned cut, llvm::BasicBlock* head, copy& into);

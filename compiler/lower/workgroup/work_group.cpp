@@ -1,11 +1,23 @@
 #include "compiler/lower/workgroup/work_group.hpp"
 
 #include "compiler/lower/workgroup/builder.hpp"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace prism::compiler {
 using namespace llvm;
 
-group_result form_work_group(Function& kernel, const group_options& options) {
+namespace {
+
+// What is the same in all rounds of a loop over work-items leaves it, branches on such values too: vectors need that.
+const std::string cfg = "simplifycfg<bonus-inst-threshold=1;no-switch-range-to-icmp;no-switch-to-lookup;keep-loops;no-hoist-common-insts;no-sink-common-insts>";
+const std::string tidy = "function(sroa<modify-cfg>,early-cse<memssa>," + cfg + ",instcombine<no-verify-fixpoint>,loop-simplify,lcssa,"
+                         "loop-mssa(licm,simple-loop-unswitch<nontrivial;trivial>)," + cfg + ",instcombine<no-verify-fixpoint>),globaldce,strip-dead-prototypes";
+
+} // namespace
+
+group_result form_work_group(Module& module, const std::string& entry, const group_options& options, pass_runner& passes) {
+  Function& kernel = *module.getFunction(entry);
   const std::vector<cut> cuts = isolate_cuts(kernel);
   const uniform_values uniform(kernel);
   const region_map regions(kernel, cuts, uniform);
@@ -19,8 +31,12 @@ group_result form_work_group(Function& kernel, const group_options& options) {
   group_builder(kernel, *group, cuts, regions, kept, options).build();
   group->takeName(&kernel);
   kernel.eraseFromParent();
+  std::string error;
+  raw_string_ostream stream(error);
+  if (verifyModule(module, &stream)) return {0, "internal error of the PRISM compiler: " + error};
+  passes.run(module, tidy);
   const std::uint32_t widest = 16;
-  return {(kept.spill_bytes() + widest - 1) / widest * widest};
+  return {(kept.spill_bytes() + widest - 1) / widest * widest, ""};
 }
 
 } // namespace prism::compiler

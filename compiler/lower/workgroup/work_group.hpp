@@ -16,8 +16,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
-#include "llvm/IR/Function.h"
+#include "compiler/lower/pass_runner.hpp"
+#include "llvm/IR/Module.h"
 
 namespace prism::compiler {
 
@@ -33,8 +35,10 @@ struct group_options {
 
 struct group_result {
   std::uint32_t spill_bytes = 0; // per work-item
+  std::string error;             // a fault of PRISM itself; the module is of no use then
 };
 
-group_result form_work_group(llvm::Function& kernel, const group_options& options);
+/// The function is replaced in its module; `passes` tidy it.
+group_result form_work_group(llvm::Module& module, const std::string& entry, const group_options& options, pass_runner& passes);
 
 } // namespace prism::compiler
