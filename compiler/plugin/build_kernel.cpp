@@ -102,7 +102,8 @@ built_image opencl_image(const Module& module, built_kernel& kernel, pass_runner
 
 /// For CPU drivers, and only where it differs from the plain text: see decisions.md 5 and runtime/images/image_choice.hpp.
 built_image opencl_group_image(const Module& module, const built_kernel& kernel, pass_runner& passes) {
-  built_image image{.kind = image::kind::opencl_c_group};
+  built_image image;
+  image.kind = image::kind::opencl_c_group;
   const kernel_facts& facts = kernel.facts;
   std::unique_ptr<Module> clone = CloneModule(module);
   image.sub_group_size = facts.required_sub_group_size ? facts.required_sub_group_size : image::default_group_sub_group_size;
@@ -144,7 +145,8 @@ built_image vulkan_image(const Module& module, built_kernel& kernel, pass_runner
 }
 
 built_image host_image(Module& host, const kernel_entry& entry, const Module& module, built_kernel& kernel, pass_runner& passes) {
-  built_image image{.kind = image::kind::host_group};
+  built_image image;
+  image.kind = image::kind::host_group;
   const native_group group = add_native_group(host, *entry.function, CloneModule(module), kernel.facts, passes);
   image.refusal = group.error;
   if (!image.refusal.empty()) return image;

@@ -45,6 +45,7 @@ std::string options_for(const device_traits& traits, const program_source& sourc
   if (options.find("-cl-std=") == std::string::npos)
     options += wants_fences(traits, source) ? " -cl-std=CL3.0" : " -cl-std=CL1.2"; // older text compiles best as 1.2
   if (traits.cuts_loops_short) options += " -DPRISM_LOOP_LIMIT"; // see devices/api/image.hpp
+  if (source.kind == image::kind::opencl_c_group) options += " -w"; // of loops it could not turn into vectors
   if (traits.is_oclgrind) options += " -cl-opt-disable";
   return options;
 }

@@ -193,7 +193,7 @@ prepared_kernel prepare_kernel(device_entry& device, kernel_command&& k) {
   d.arguments = std::move(k.captured);
   d.arguments.resize((d.arguments.size() + 15) / 16 * 16);
   d.body = k.body;
-  if (built == nullptr) {
+  if (device.is_host()) { // a body may run though there is an image
     if (record != nullptr && k.hidden.empty()) d.hidden.assign(record->hidden, record->hidden + record->hidden_count);
     else d.hidden = std::move(k.hidden);
   }

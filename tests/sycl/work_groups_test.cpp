@@ -238,6 +238,64 @@ TEST(barrier, of_the_largest_group_with_a_large_private_array) {
   }
 }
 
+TEST(loops, with_strides_of_the_group_and_bounds_that_some_items_pass_by) {
+  constexpr int most = 400;
+  for (int n : {0, 1, 47, 48, 49, 143, 145, 400}) {
+    const auto seen = run(sycl::nd_range<1>(items, items), most, [=](auto item, const auto& l) {
+      const int me = int(item.get_local_id(0));
+      for (int i = me; i < most; i += items) l[i] = i * 3;
+      sycl::group_barrier(item.get_group());
+      int sum = me, last = -1, rounds = 0;
+      for (int i = me; i < n; i += items) {
+        sum += l[i];
+        last = i;
+        ++rounds;
+        if (sum % 5 == 0) l[i] = sum;
+      }
+      sycl::group_barrier(item.get_group());
+      int down = 0;
+      for (std::size_t i = me; i < std::size_t(n); i += items) down = down * 3 + l[i];
+      return sum * 7 + last * 3 + rounds + down;
+    });
+    std::vector<int> l(most);
+    for (int i = 0; i < most; ++i) l[i] = i * 3;
+    for (int me = 0; me < items; ++me) {
+      int sum = me, last = -1, rounds = 0, down = 0;
+      for (int i = me; i < n; i += items) {
+        sum += l[i];
+        last = i;
+        ++rounds;
+        if (sum % 5 == 0) l[i] = sum;
+      }
+      for (int i = me; i < n; i += items) down = down * 3 + l[i];
+      ASSERT_EQ(seen[me], sum * 7 + last * 3 + rounds + down) << n << " " << me;
+    }
+  }
+}
+
+TEST(loops, of_the_same_length_for_all_items_with_neighbouring_accesses) {
+  const auto seen = run(sycl::nd_range<1>(items * groups, items), items * 10, [](auto item, const auto& l) {
+    const int me = int(item.get_local_id(0)), rounds = int(item.get_group(0)) * 4;
+    for (int k = 0; k < 10; ++k) l[k * items + me] = me + k;
+    sycl::group_barrier(item.get_group());
+    int sum = 0, product = 1;
+    for (int k = 0; k < rounds; ++k) {
+      sum += l[k * items + me];
+      product = product * 3 + l[k * items + me] % 5;
+    }
+    return sum * 2 + product;
+  });
+  for (int g = 0; g < groups; ++g)
+    for (int me = 0; me < items; ++me) {
+      int sum = 0, product = 1;
+      for (int k = 0; k < g * 4; ++k) {
+        sum += me + k;
+        product = product * 3 + (me + k) % 5;
+      }
+      ASSERT_EQ(seen[g * items + me], sum * 2 + product) << g << " " << me;
+    }
+}
+
 TEST(barrier, keeps_pointers_bools_and_small_integers) {
   const auto seen = run(sycl::nd_range<1>(items * groups, items), 2 * items, [](auto item, const auto& l) {
     const int me = int(item.get_local_id(0));

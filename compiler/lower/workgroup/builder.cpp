@@ -13,6 +13,10 @@ group_builder::group_builder(Function& kernel, Function& group, const std::vecto
   IRBuilder<>& entry = m_frame.entry();
   m_next = m_frame.variable(entry.getInt32Ty(), "next");
   m_seen = m_frame.variable(entry.getInt64Ty(), "seen");
+  if (any_of(cuts, [](const cut& each) { return each.kind == cut_kind::round; })) {
+    m_runs = m_frame.variable(entry.getInt8Ty(), "runs");
+    m_all_run = m_frame.variable(entry.getInt8Ty(), "all_run");
+  }
   m_done = m_frame.block("done");
   IRBuilder<>(m_done).CreateRetVoid();
   for (unsigned i = 0; i < cuts.size(); ++i) m_heads.push_back(m_frame.block("region"));

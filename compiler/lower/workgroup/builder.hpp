@@ -51,6 +51,7 @@ private:
   void exchange(unsigned cut, llvm::BasicBlock*& head, copy& into);
   llvm::BasicBlock* shuffle(const llvm::CallInst& call, unsigned cut, llvm::BasicBlock* head);
   llvm::BasicBlock* ballot(const llvm::CallInst& call, unsigned cut, llvm::BasicBlock* head);
+  bool votes_on(unsigned exit) const { return exit != m_regions.end() && m_cuts[exit].kind == cut_kind::round && !llvm::isa<llvm::Constant>(m_cuts[exit].call->getArgOperand(0)); }
   kept_place& exchange_place(llvm::Type* type, bool received);
 
   llvm::Function& m_kernel;
@@ -65,7 +66,7 @@ private:
   llvm::DenseMap<llvm::Instruction*, llvm::AllocaInst*> m_shared, m_private;
   std::vector<llvm::BasicBlock*> m_heads;
   llvm::BasicBlock *m_done, *m_left = nullptr, *m_diverged = nullptr;  // m_left: where a sub-group goes at a barrier
-  llvm::AllocaInst *m_next, *m_seen, *m_votes = nullptr, *m_phase = nullptr;
+  llvm::AllocaInst *m_next, *m_seen, *m_votes = nullptr, *m_runs = nullptr, *m_all_run = nullptr, *m_phase = nullptr;
   kept_place m_given[2], m_received[2];
 };
 

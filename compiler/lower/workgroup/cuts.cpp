@@ -1,5 +1,7 @@
 #include "compiler/lower/workgroup/cuts.hpp"
 
+#include "compiler/lower/workgroup/loop_cuts.hpp"
+
 #include <optional>
 
 #include "llvm/IR/InstIterator.h"
@@ -16,6 +18,7 @@ std::optional<cut_kind> kind_of(const Instruction& instruction) {
   if (!callee) return std::nullopt;
   const StringRef name = callee->getName();
   if (name == "__prism_barrier") return cut_kind::barrier;
+  if (name == round_name) return cut_kind::round;
   if (name == "__prism_sub_group_barrier") return cut_kind::sub_group_barrier;
   if (name == "__prism_sub_group_shuffle_i32" || name == "__prism_sub_group_shuffle_i64") return cut_kind::shuffle;
   if (name == "__prism_sub_group_ballot") return cut_kind::ballot;

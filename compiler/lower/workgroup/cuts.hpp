@@ -11,6 +11,7 @@ namespace prism::compiler {
 enum class cut_kind : unsigned char {
   entry,             // the start of the kernel
   barrier,           // of the work-group
+  round,             // of a loop of the group: loop_cuts.hpp
   sub_group_barrier, // from here on: of a sub-group
   shuffle,
   ballot,

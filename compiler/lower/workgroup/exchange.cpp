@@ -15,6 +15,21 @@ kept_place& group_builder::exchange_place(Type* type, bool received) {
 void group_builder::exchange(unsigned cut, BasicBlock*& head, copy& into) {
   const CallInst* call = m_cuts[cut].call;
   if (m_cuts[cut].kind == cut_kind::shuffle) head = shuffle(*call, cut, head);
+  if (m_cuts[cut].kind == cut_kind::round) { // counted where the work-items left to here
+    IRBuilder<> build(head);
+    Value* answer = build.getInt32(3);
+    if (votes_on(cut)) {
+      Value* all = build.CreateTrunc(build.CreateLoad(build.getInt8Ty(), m_all_run), build.getInt1Ty());
+      Value* any = build.CreateTrunc(build.CreateLoad(build.getInt8Ty(), m_runs), build.getInt1Ty());
+      answer = build.CreateSelect(all, answer, build.CreateZExt(any, build.getInt32Ty()));
+    }
+    into.map[call] = answer;
+  }
+  if (any_of(m_regions.of(cut).exits, [&](unsigned exit) { return votes_on(exit); })) {
+    IRBuilder<> build(head);
+    build.CreateStore(build.getInt8(0), m_runs);
+    build.CreateStore(build.getInt8(1), m_all_run);
+  }
   if (m_cuts[cut].kind != cut_kind::ballot) return;
   head = ballot(*call, cut, head);
   into.map[call] = IRBuilder<>(head).CreateLoad(call->getType(), m_votes, "ballot");

@@ -102,6 +102,11 @@ void group_builder::fill_exit(unsigned exit, copy& in) {
       Value* stored = to_memory(build, *value, in.map[value], in);
       build.CreateStore(stored, how.how == carried::once ? m_shared.lookup(value) : place_of(build, how.place, in.lanes.item));
     }
+  if (votes_on(exit)) {
+    Value* runs = build.CreateZExt(in.map[m_cuts[exit].call->getArgOperand(0)], build.getInt8Ty());
+    build.CreateStore(build.CreateOr(build.CreateLoad(build.getInt8Ty(), m_runs), runs), m_runs);
+    build.CreateStore(build.CreateAnd(build.CreateLoad(build.getInt8Ty(), m_all_run), runs), m_all_run);
+  }
   const bool decides = mine.exits.size() > 1 || target_of(exit) == m_left;
   if (decides) build.CreateStore(build.getInt32(exit), m_next);
   if (must_agree(mine)) {

@@ -1,6 +1,7 @@
 #include "compiler/lower/workgroup/uniform.hpp"
 
 #include "compiler/lower/pointer_space.hpp"
+#include "compiler/lower/workgroup/loop_cuts.hpp"
 #include "llvm/ADT/GenericUniformityImpl.h"
 #include "llvm/Analysis/CycleAnalysis.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -17,7 +18,7 @@ namespace {
 
 bool is_uniform_query(StringRef name) {
   for (StringRef known : {"__prism_group_id", "__prism_local_size", "__prism_group_count", "__prism_local_arena", "__prism_group_scratch",
-                          "__prism_sub_group_size", "__prism_sub_group_count", "__prism_barrier", "__prism_fence"})
+                          "__prism_sub_group_size", "__prism_sub_group_count", "__prism_barrier", "__prism_fence", round_name})
     if (name == known) return true;
   return false;
 }

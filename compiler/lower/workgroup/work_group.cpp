@@ -1,6 +1,7 @@
 #include "compiler/lower/workgroup/work_group.hpp"
 
 #include "compiler/lower/workgroup/builder.hpp"
+#include "compiler/lower/workgroup/loop_cuts.hpp"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -14,10 +15,18 @@ const std::string cfg = "simplifycfg<bonus-inst-threshold=1;no-switch-range-to-i
 const std::string tidy = "function(sroa<modify-cfg>,early-cse<memssa>," + cfg + ",instcombine<no-verify-fixpoint>,loop-simplify,lcssa,"
                          "loop-mssa(licm,simple-loop-unswitch<nontrivial;trivial>)," + cfg + ",instcombine<no-verify-fixpoint>),globaldce,strip-dead-prototypes";
 
+bool uses_sub_groups(const Function& kernel) {
+  return any_of(kernel.getParent()->functions(), [](const Function& each) { return each.getName().starts_with("__prism_sub_group_") && !each.use_empty(); });
+}
+
 } // namespace
 
 group_result form_work_group(Module& module, const std::string& entry, const group_options& options, pass_runner& passes) {
   Function& kernel = *module.getFunction(entry);
+  if (!options.keeps_loops && !uses_sub_groups(kernel)) {
+    passes.run(module, "function(loop-simplify,lcssa)");
+    cut_loops(kernel);
+  }
   const std::vector<cut> cuts = isolate_cuts(kernel);
   const uniform_values uniform(kernel);
   const region_map regions(kernel, cuts, uniform);
