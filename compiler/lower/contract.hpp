@@ -52,7 +52,7 @@ class Module;
 
 namespace prism::compiler {
 
-enum class target : std::uint8_t { opencl, vulkan };
+enum class target : std::uint8_t { opencl, vulkan, host };
 
 /// A place at the end of the captured block; see image::hidden_argument. `key` is a constant of the host module.
 struct hidden_fact {

@@ -98,6 +98,7 @@ const math_entry* find_math(llvm::StringRef name) {
 bool is_native_math(llvm::StringRef name, target where) {
   const math_entry* entry = find_math(name);
   if (!entry) return false;
+  if (where == target::host) return !name.starts_with("__prism_"); // the C library has the others
   return where == target::opencl ? entry->opencl != nullptr : entry->vulkan_native;
 }
 

@@ -121,7 +121,7 @@ void pointer_spaces::visit(const Instruction& instruction) {
   if (auto* call = dyn_cast<CallInst>(&instruction)) {
     const Function* callee = call->getCalledFunction();
     const StringRef name = callee ? callee->getName() : StringRef();
-    const bool arena = name == "__prism_local_arena" || name == "__prism_group_scratch";
+    const bool arena = name == "__prism_local_arena" || name == "__prism_group_scratch" || name == "__prism_kept";
     return raise(&instruction, arena ? pointer_space::local : pointer_space::global);
   }
   if (auto* choice = dyn_cast<SelectInst>(&instruction)) {

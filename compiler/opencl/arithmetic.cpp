@@ -1,5 +1,6 @@
 // Arithmetic, comparisons, conversions and calls of the OpenCL C text.
 #include "compiler/lower/math_table.hpp"
+#include "compiler/lower/workgroup/work_group.hpp"
 #include "compiler/opencl/writer.hpp"
 
 namespace prism::compiler {
@@ -205,6 +206,11 @@ std::string function_writer::call(const CallInst& call) {
     return relaxed ? "(void)0" : "mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)";
   }
   if (name == "__prism_local_arena" || name == "__prism_group_scratch") return "arena";
+  if (name == kept_name) return "kept";
+  if (name == "__prism_local_size" && m_runs_group) {
+    constexpr const char* sizes[] = {"(ulong)lx", "(ulong)ly", "(ulong)lz"};
+    return sizes[cast<ConstantInt>(call.getArgOperand(0))->getZExtValue()];
+  }
   if (name.starts_with("__prism_") && call.getType()->isIntegerTy(64))
     return "(ulong)" + work_item_query(name) + "(" + std::to_string(cast<ConstantInt>(call.getArgOperand(0))->getZExtValue()) + ")";
   std::string text = find_math(name)->opencl;

@@ -1,29 +1,72 @@
 // Blocks, phis and branches of the OpenCL C text. An edge assigns to each phi's incoming variable, the block's head
 // copies it: so the phis of a block change all at once.
+#include "compiler/lower/workgroup/lanes.hpp"
 #include "compiler/opencl/writer.hpp"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Operator.h"
 
 namespace prism::compiler {
 using namespace llvm;
 
-function_writer::function_writer(const Function& kernel, const kernel_facts& facts, bool arguments_by_value, std::string end)
+function_writer::function_writer(const Function& kernel, const kernel_facts& facts, bool arguments_by_value, std::string end, bool runs_group)
     : m_kernel(kernel), m_facts(facts), m_layout(kernel.getParent()->getDataLayout()), m_spaces(kernel), m_by_value(arguments_by_value),
-      m_end(std::move(end)) {
-  for (const BasicBlock& block : kernel) m_labels[&block] = m_labels.size();
+      m_runs_group(runs_group), m_end(std::move(end)) {
+  for (const BasicBlock& block : kernel) {
+    m_labels[&block] = m_labels.size();
+    m_order.push_back(&block);
+  }
+  if (runs_group) order_blocks();
+}
+
+/// Makes the blocks of each loop over work-items neighbours, its head first and its latch last.
+void function_writer::order_blocks() {
+  DominatorTree dominators(const_cast<Function&>(m_kernel));
+  LoopInfo loops(dominators);
+  for (const Loop* loop : loops.getLoopsInPreorder()) {
+    const MDNode* id = loop->getLoopID();
+    const BasicBlock* latch = loop->getLoopLatch();
+    auto* back = latch ? dyn_cast<BranchInst>(latch->getTerminator()) : nullptr;
+    if (!id || !is_lane_loop(*id) || !back || !back->isConditional()) continue;
+    std::vector<const BasicBlock*> others, inside{loop->getHeader()};
+    std::size_t at = 0;
+    for (const BasicBlock* block : m_order) {
+      if (block == loop->getHeader()) at = others.size();
+      if (!loop->contains(block)) others.push_back(block);
+      else if (block != loop->getHeader() && block != latch) inside.push_back(block);
+    }
+    if (latch != loop->getHeader()) inside.push_back(latch);
+    others.insert(others.begin() + static_cast<std::ptrdiff_t>(at), inside.begin(), inside.end());
+    m_order = std::move(others);
+    m_loop_heads[loop->getHeader()] = findOptionMDForLoopID(const_cast<MDNode*>(id), "llvm.loop.parallel_accesses") != nullptr;
+    m_loop_ends[latch] = loop->getHeader();
+  }
 }
 
 void function_writer::write() {
-  for (auto block = m_kernel.begin(); block != m_kernel.end(); ++block) {
-    const auto following = std::next(block);
-    const BasicBlock* next = following == m_kernel.end() ? nullptr : &*following;
+  for (std::size_t i = 0; i < m_order.size(); ++i) {
+    const BasicBlock* block = m_order[i];
+    const BasicBlock* next = i + 1 < m_order.size() ? m_order[i + 1] : nullptr;
     if (!block->isEntryBlock()) m_body += label(*block) + ":;\n";
+    if (const auto head = m_loop_heads.find(block); head != m_loop_heads.end())
+      m_body += head->second ? "#pragma clang loop vectorize(assume_safety)\n  do {\n" : "  do {\n";
     for (const PHINode& phi : block->phis())
       if (!phi.use_empty()) statement(variable(&phi) + " = " + variable(&phi) + "_in");
     for (const Instruction& instruction : *block) {
-      if (instruction.isTerminator()) write_terminator(instruction, next);
+      if (instruction.isTerminator() && m_loop_ends.count(block)) write_loop_end(cast<BranchInst>(instruction), next);
+      else if (instruction.isTerminator()) write_terminator(instruction, next);
       else if (!isa<PHINode>(instruction)) write_instruction(instruction);
     }
   }
+}
+
+void function_writer::write_loop_end(const BranchInst& branch, const BasicBlock* next) {
+  const BasicBlock *from = branch.getParent(), *head = m_loop_ends.lookup(from);
+  const bool goes_on = branch.getSuccessor(0) == head;
+  const std::string condition = use(branch.getCondition());
+  write_edge(*from, *head, head, "  ");
+  m_body += "  } while (" + (goes_on ? condition : "!" + condition) + ");\n";
+  write_edge(*from, *branch.getSuccessor(goes_on ? 1 : 0), next, "  ");
 }
 
 std::string function_writer::declarations() const {

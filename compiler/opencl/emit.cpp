@@ -29,17 +29,20 @@ constexpr const char* loop_limit_text = R"(#ifdef PRISM_LOOP_LIMIT
 #endif
 )";
 
-std::string signature(const kernel_facts& facts, bool by_value, bool checks_loops) {
+std::string signature(const kernel_facts& facts, bool by_value, bool checks_loops, const opencl_group* group) {
   std::string text;
   if (by_value) text += "typedef struct { ulong w[" + std::to_string(std::max<std::size_t>((facts.argument_bytes + 7) / 8, 1)) + "]; } prism_block;\n";
   text += "__kernel ";
-  if (facts.required_local_size[0] != 0)
+  if (group)
+    text += "__attribute__((reqd_work_group_size(1, 1, 1))) ";
+  else if (facts.required_local_size[0] != 0)
     text += "__attribute__((reqd_work_group_size(" + std::to_string(facts.required_local_size[0]) + ", " +
             std::to_string(facts.required_local_size[1]) + ", " + std::to_string(facts.required_local_size[2]) + "))) ";
   text += "void " + facts.entry + "(" + (by_value ? "prism_block block" : "__global const uchar* block");
   if (facts.uses_local_memory) text += ", __local uchar* arena";
   for (std::size_t i = 0; i < facts.slots.size(); ++i)
     text += ", __global uchar* base" + std::to_string(i) + ", ulong offset" + std::to_string(i);
+  if (group) text += std::string(", uint lx, uint ly, uint lz") + (group->spill_bytes != 0 ? ", __local uchar* kept" : "");
   return text + (checks_loops ? " prism_fault_parameters) {\n" : ") {\n");
 }
 
@@ -53,15 +56,15 @@ std::string extensions(std::uint64_t features) {
 
 } // namespace
 
-opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts) {
+opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts, const opencl_group* group) {
   opencl_result result;
   if (facts.slots.size() > most_slots) {
     result.refusal = "it captures " + std::to_string(facts.slots.size()) + " pointers; OpenCL kernels take at most " + std::to_string(most_slots);
     return result;
   }
   result.arguments_by_value = fits_by_value(facts);
-  const bool checks_loops = may_loop_long(kernel);
-  function_writer writer(kernel, facts, result.arguments_by_value, checks_loops ? "prism_end" : "return");
+  const bool checks_loops = !group && may_loop_long(kernel);
+  function_writer writer(kernel, facts, result.arguments_by_value, checks_loops ? "prism_end" : "return", group != nullptr);
   writer.write();
   result.features = writer.features() | (facts.needs_addresses ? std::uint64_t(image::addresses) : 0);
   std::string constants;
@@ -73,7 +76,7 @@ opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, co
     slots += "  __global uchar* slot" + n + " = base" + n + " + offset" + n + ";\n";
   }
   result.text = "// " + facts.display_name + "\n" + extensions(result.features) + "#pragma OPENCL FP_CONTRACT OFF\n" + helper_text(writer) + constants +
-                (checks_loops ? loop_limit_text : "") + signature(facts, result.arguments_by_value, checks_loops) + writer.declarations() + slots + writer.body() + "}\n";
+                (checks_loops ? loop_limit_text : "") + signature(facts, result.arguments_by_value, checks_loops, group) + writer.declarations() + slots + writer.body() + "}\n";
   return result;
 }
 

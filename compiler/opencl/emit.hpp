@@ -18,6 +18,11 @@ struct opencl_result {
   std::string refusal;        // empty when there is a text
 };
 
-opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts);
+/// A text that runs a whole work-group (lower/workgroup): image kind opencl_c_group.
+struct opencl_group {
+  std::uint32_t spill_bytes = 0;
+};
+
+opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts, const opencl_group* group = nullptr);
 
 } // namespace prism::compiler

@@ -20,7 +20,8 @@ namespace prism::compiler {
 
 class function_writer {
 public:
-  function_writer(const llvm::Function& kernel, const kernel_facts& facts, bool arguments_by_value, std::string end = "return");
+  function_writer(const llvm::Function& kernel, const kernel_facts& facts, bool arguments_by_value, std::string end = "return",
+                  bool runs_group = false);
 
   void write();
   std::string declarations() const;
@@ -70,6 +71,8 @@ private:
   std::string rounded(llvm::Type* type, const std::string& expression);
   // control.cpp
   void write_instruction(const llvm::Instruction& instruction);
+  void order_blocks();
+  void write_loop_end(const llvm::BranchInst& branch, const llvm::BasicBlock* next);
   void write_terminator(const llvm::Instruction& terminator, const llvm::BasicBlock* next);
   void write_edge(const llvm::BasicBlock& from, const llvm::BasicBlock& to, const llvm::BasicBlock* next, const char* indent);
   void statement(const std::string& text) { m_body += "  " + text + ";\n"; }
@@ -79,7 +82,7 @@ private:
   const kernel_facts& m_facts;
   const llvm::DataLayout& m_layout;
   pointer_spaces m_spaces;
-  bool m_by_value;
+  bool m_by_value, m_runs_group;
   std::string m_end; // the statement that ends a work-item
   std::string m_body;
   std::uint64_t m_features = 0;
@@ -89,6 +92,10 @@ private:
   std::vector<const llvm::GlobalVariable*> m_constants;
   llvm::DenseMap<const llvm::Value*, unsigned> m_numbers;
   llvm::DenseMap<const llvm::BasicBlock*, unsigned> m_labels;
+  std::vector<const llvm::BasicBlock*> m_order;
+  // Loops over work-items: written as do-while, which alone takes the pragma that lets the driver use vectors.
+  llvm::DenseMap<const llvm::BasicBlock*, bool> m_loop_heads;        // and whether the work-items are independent
+  llvm::DenseMap<const llvm::BasicBlock*, const llvm::BasicBlock*> m_loop_ends; // latch -> head
 };
 
 /// Text in front of the kernel for the helpers that a writer used.

@@ -74,7 +74,9 @@ private:
     for (const built_image& image : kernel.images) {
       const bool present = image.refusal.empty();
       Constant* data = null();
-      if (present)
+      if (image.function)
+        data = image.function;
+      else if (present)
         data = variable(ConstantDataArray::getString(m_context, image.bytes, image.kind == image::kind::opencl_c), "prism.image", true, Align(16));
       entries.push_back(ConstantStruct::getAnon(m_context, {word(static_cast<std::uint32_t>(image.kind)), word(image.sub_group_size), ConstantInt::get(wide, image.features), data,
                                                             ConstantInt::get(wide, present ? image.bytes.size() : 0), present ? null() : text(words(image.refusal)),

@@ -116,31 +116,58 @@ void run_range(const dispatch_command& d, const void* closure, unsigned threads)
   });
 }
 
-template <typename Group>
-void for_each_group(const extent3& groups, unsigned threads, const Group& group) {
-  const auto total = groups[0] * groups[1] * groups[2];
-  if (total == 0)
-    return;
-  spread(total, threads, [&](std::uint64_t b, std::uint64_t e) {
-    for (auto i = b; i < e; ++i)
-      group(extent3{i % groups[0], i / groups[0] % groups[1], i / groups[0] / groups[1]});
-  });
+template <typename Part>
+void for_groups(const extent3& groups, unsigned threads, const Part& part) {
+  if (const auto total = groups[0] * groups[1] * groups[2]; total != 0)
+    spread(total, threads, part);
+}
+
+[[noreturn]] void throw_divergence(const group_context& group) {
+  throw device_error(error_category::invalid, "",
+                     "run work-group (" + std::to_string(group.group_id[0]) + ", " + std::to_string(group.group_id[1]) +
+                         ", " + std::to_string(group.group_id[2]) +
+                         ") on the host device: some work-items wait at a barrier that the others never reach; all "
+                         "work-items of a group must reach the same barriers");
 }
 
 void run_native(const host_kernel& kernel, const dispatch_command& d, const void* closure, unsigned threads) {
-  for_each_group(d.groups, threads, [&](const extent3& id) {
-    group_context context{{id[0], id[1], id[2]},
+  const std::uint64_t kept_bytes = d.local[0] * d.local[1] * d.local[2] * kernel.kept_bytes();
+  for_groups(d.groups, threads, [&](std::uint64_t begin, std::uint64_t end) {
+    group_runner& mine = group_runner::of_this_thread();
+    group_context context{{},
                           {d.groups[0], d.groups[1], d.groups[2]},
                           {d.local[0], d.local[1], d.local[2]},
-                          group_runner::of_this_thread().arena(d.local_bytes)};
-    kernel.function()(closure, &context);
+                          mine.arena(d.local_bytes),
+                          mine.kept(kept_bytes),
+                          0};
+    for (auto i = begin; i < end; ++i) {
+      context.group_id[0] = i % d.groups[0];
+      context.group_id[1] = i / d.groups[0] % d.groups[1];
+      context.group_id[2] = i / d.groups[0] / d.groups[1];
+      kernel.function()(closure, &context);
+      if (context.diverged)
+        throw_divergence(context);
+    }
   });
 }
 
 void run_items(const dispatch_command& d, const void* closure, unsigned threads) {
   const group_job job{d.body.work_item, closure, d.local, d.groups, d.local_bytes,
                       d.sub_group_size != 0 ? d.sub_group_size : image::default_group_sub_group_size, d.hidden};
-  for_each_group(d.groups, threads, [&](const extent3& id) { group_runner::of_this_thread().run(job, id); });
+  for_groups(d.groups, threads, [&](std::uint64_t begin, std::uint64_t end) {
+    for (auto i = begin; i < end; ++i)
+      group_runner::of_this_thread().run(
+          job, {i % d.groups[0], i / d.groups[0] % d.groups[1], i / d.groups[0] / d.groups[1]});
+  });
+}
+
+/// The items of a range need no group, and their body is a loop already; nd_ranges are forced only for tests.
+bool forces_bodies() {
+  static const bool forced = [] {
+    const char* value = std::getenv("PRISM_HOST_KERNELS");
+    return value && std::strcmp(value, "fibers") == 0;
+  }();
+  return forced;
 }
 
 } // namespace
@@ -148,7 +175,8 @@ void run_items(const dispatch_command& d, const void* closure, unsigned threads)
 void execute_dispatch(const dispatch_command& d, unsigned threads) {
   aligned_arguments arguments(d.arguments);
   const auto* kernel = static_cast<const host_kernel*>(d.object);
-  if (kernel && kernel->function()) {
+  const bool has_body = d.body.range || d.body.work_item;
+  if (kernel && kernel->function() && !(has_body && (forces_bodies() || d.body.range))) {
     if (const auto* record = kernel->record())
       for (std::size_t i = 0; i < d.slots.size() && i < record->slot_count; ++i)
         arguments.patch(record->slots[i].offset,

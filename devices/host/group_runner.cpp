@@ -27,15 +27,18 @@ group_runner& group_runner::of_this_thread() {
   return runner;
 }
 
-void* group_runner::arena(std::uint64_t bytes) {
-  if (bytes > m_arena_bytes || !m_arena) {
-    m_arena.reset();
-    m_arena_bytes = 0;
-    m_arena.reset(allocate_aligned(std::max<std::uint64_t>(4096, bytes)));
-    m_arena_bytes = std::max<std::uint64_t>(4096, bytes);
+void* group_runner::block::at_least(std::uint64_t wanted) {
+  if (wanted > bytes || !memory) {
+    memory.reset();
+    bytes = 0;
+    memory.reset(allocate_aligned(std::max<std::uint64_t>(4096, wanted)));
+    bytes = std::max<std::uint64_t>(4096, wanted);
   }
-  return m_arena.get();
+  return memory.get();
 }
+
+void* group_runner::arena(std::uint64_t bytes) { return m_arena.at_least(bytes); }
+void* group_runner::kept(std::uint64_t bytes) { return m_kept.at_least(bytes); }
 
 void* group_runner::scratch(std::uint64_t bytes, std::uint64_t key) {
   for (const scratch_block& block : m_scratch)

@@ -37,6 +37,8 @@ public:
   void run(const group_job& job, const extent3& group_id);
   /// At least `bytes` of local memory, 128-byte aligned, valid until the next call on this thread; contents undefined.
   void* arena(std::uint64_t bytes);
+  /// The same for what work-group functions keep between barriers.
+  void* kept(std::uint64_t bytes);
   /// Group scratch of that size: the same block for all items of the group, 128-byte aligned, until the thread ends.
   /// One block for each size, so that a pointer that an item holds stays good when a larger one is asked for. Named
   /// blocks (key not 0) are apart from each other.
@@ -78,8 +80,12 @@ private:
   std::vector<slot*> m_idle, m_waiting, m_round; // a slot is in one of them, of a sub-group, or running
   std::vector<sub_group> m_sub_groups;
   std::vector<slot*> m_ready; // from sub-groups that are complete
-  std::unique_ptr<void, free_deleter> m_arena;
-  std::uint64_t m_arena_bytes = 0;
+  struct block {
+    std::unique_ptr<void, free_deleter> memory;
+    std::uint64_t bytes = 0;
+    void* at_least(std::uint64_t wanted);
+  };
+  block m_arena, m_kept;
   struct scratch_block {
     std::uint64_t key, bytes;
     std::unique_ptr<void, free_deleter> memory;

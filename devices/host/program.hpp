@@ -13,23 +13,26 @@ struct group_context {
   std::uint64_t group_count[3];
   std::uint64_t local_size[3];
   void* local_arena; // 128-byte aligned; dispatch_command::local_bytes of it
+  void* kept;        // 128-byte aligned; items x kernel_image::spill_bytes, for values that live across barriers
+  std::uint64_t diverged; // set by the function when work-items did not agree on a barrier; it returns at once then
 };
 
 /// Runs all work-items of one group. `closure` is the captured block, 128-byte aligned.
-using host_group_function = void (*)(const void* closure, const group_context* group);
+using host_group_function = void (*)(const void* closure, group_context* group);
 
 class host_kernel final : public kernel {
 public:
-  host_kernel(host_group_function function, kernel_limits limits, const image::kernel_record* record)
-      : m_function(function), m_limits(limits), m_record(record) {}
+  host_kernel(host_group_function function, kernel_limits limits, const image::kernel_record* record);
   kernel_limits limits() const override { return m_limits; }
   host_group_function function() const noexcept { return m_function; }
   const image::kernel_record* record() const noexcept { return m_record; } // may be null
+  std::uint32_t kept_bytes() const noexcept { return m_kept_bytes; }       // per work-item
 
 private:
   host_group_function m_function;
   kernel_limits m_limits;
   const image::kernel_record* m_record;
+  std::uint32_t m_kept_bytes = 0;
 };
 
 /// One work-group function under the record's entry name (any name when there is no record).

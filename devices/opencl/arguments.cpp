@@ -22,6 +22,7 @@ void bound_kernel::forget() noexcept {
   m_captured.clear();
   m_block = m_fault = {};
   m_local_bytes = 0;
+  m_group = {0, 0, 0};
   for (slot_state& state : m_slots) state = {};
   m_named_epoch = 0;
 }
@@ -93,6 +94,19 @@ void bound_kernel::bind_slot(cl_uint index, const slot_binding& binding, slot_st
   state.offset_set = true;
 }
 
+/// The size of the SYCL work-group, and memory for what its work-items keep across barriers.
+void bound_kernel::bind_group(cl_uint first, const extent3& local) {
+  if (m_group == local) return;
+  m_group = {0, 0, 0};
+  for (cl_uint i = 0; i < 3; ++i) {
+    const cl_uint size = static_cast<cl_uint>(local[i]);
+    set_value(first + i, sizeof size, &size, "the size of the work-group");
+  }
+  if (m_layout.spill_bytes != 0)
+    set_value(first + 3, local[0] * local[1] * local[2] * m_layout.spill_bytes, nullptr, "memory kept across barriers");
+  m_group = local;
+}
+
 void bound_kernel::name_svm_blocks() {
   const std::uint64_t epoch = m_context->svm.epoch();
   if (epoch == m_named_epoch) return;
@@ -123,12 +137,14 @@ void bound_kernel::bind(const dispatch_command& command, const opencl_memory* bl
     ++next;
   }
   if (!m_layout.known) m_slots.resize(command.slots.size());
-  if (command.slots.size() != m_slots.size() || next + 2 * command.slots.size() + (watched() ? 2 : 0) != m_argument_count)
+  const cl_uint behind = (watched() ? 2 : 0) + (m_layout.by_group ? 3 + (m_layout.spill_bytes != 0) : 0);
+  if (command.slots.size() != m_slots.size() || next + 2 * command.slots.size() + behind != m_argument_count)
     throw device_error(error_category::invalid, "",
                        "launch kernel " + m_name + " of " + std::to_string(m_argument_count) +
                            " arguments: the command gives " + std::to_string(next) + " and " +
                            std::to_string(command.slots.size()) + " pointer slots of two arguments each");
   for (std::size_t i = 0; i < m_slots.size(); ++i, next += 2) bind_slot(next, command.slots[i], m_slots[i]);
+  if (m_layout.by_group) bind_group(next, command.local);
   if (watched()) {
     set_base(next, {fault->id(), 0, 0}, m_fault, fault, fault->address());
     set_value(next + 1, sizeof mark, &mark, "a mark");

@@ -17,6 +17,7 @@ public:
   /// `fault`: where a watched kernel stores `mark`.
   void bind(const dispatch_command& command, const opencl_memory* block, const opencl_memory* fault, cl_uint mark);
   bool watched() const noexcept { return m_layout.watched; }
+  bool runs_whole_groups() const noexcept { return m_layout.by_group; }
   const std::shared_ptr<const std::string>& display_name() const noexcept { return m_layout.display_name; }
   bool passes_by_value(const dispatch_command& command) const noexcept;
   cl_kernel get() const noexcept { return m_instance.get(); }
@@ -43,6 +44,7 @@ private:
   void bind_slot(cl_uint index, const slot_binding& binding, slot_state& state);
   void set_base(cl_uint index, const base_key& key, base_key& last, const opencl_memory* object, std::uint64_t address);
   void set_value(cl_uint index, std::size_t bytes, const void* value, const char* what);
+  void bind_group(cl_uint first, const extent3& local);
   void name_svm_blocks();
   [[noreturn]] void refuse(cl_int code, cl_uint index, const char* what) const;
 
@@ -55,6 +57,7 @@ private:
   std::vector<std::byte> m_captured; // last value; empty: not set
   base_key m_block, m_fault;
   std::uint64_t m_local_bytes = 0;
+  extent3 m_group{0, 0, 0}; // last size given to a group image; zero: not set
   std::vector<slot_state> m_slots;
   std::uint64_t m_named_epoch = 0;
 };

@@ -245,6 +245,7 @@ device_traits read_traits(const entry_points& api, cl_platform_id platform, cl_d
   traits.is_oclgrind = platform_text(api, platform, CL_PLATFORM_NAME) == "Oclgrind";
   traits.cuts_loops_short = platform_text(api, platform, CL_PLATFORM_NAME) == "rusticl" &&
                             device_text(api, device, CL_DEVICE_NAME).find("llvmpipe") != std::string::npos;
+  traits.prefers_whole_groups = traits.is_cpu && platform_text(api, platform, CL_PLATFORM_NAME) == "Portable Computing Language";
   std::size_t bytes = 0;
   if (api.clGetDeviceInfo(device, CL_DEVICE_OPENCL_C_ALL_VERSIONS, 0, nullptr, &bytes) == CL_SUCCESS && bytes) {
     std::vector<cl_name_version> versions(bytes / sizeof(cl_name_version));
@@ -266,6 +267,10 @@ capabilities read_capabilities(const entry_points& api, cl_platform_id platform,
   found.features = features_of(api, device, traits, found);
   read_memory_model(api, device, found);
   found.image_kinds = {image::kind::opencl_c};
+  if (traits.prefers_whole_groups) {
+    found.image_kinds.insert(found.image_kinds.begin(), image::kind::opencl_c_group);
+    found.sub_group_sizes.assign(std::begin(image::group_sub_group_sizes), std::end(image::group_sub_group_sizes));
+  }
   found.addresses = found.usm_device = traits.coarse_svm();
   found.usm_host = found.usm_shared = traits.fine_svm();
   found.usm_atomic_host = found.usm_atomic_shared = traits.fine_svm() && (traits.svm & CL_DEVICE_SVM_ATOMICS);

@@ -74,8 +74,12 @@ std::unique_ptr<memory> opencl_device::adopt(void* host, std::uint64_t bytes) {
   return std::make_unique<opencl_memory>(m_context, bytes, memory_kind::buffer, host);
 }
 
+namespace {
+bool takes(image::kind kind) { return kind == image::kind::opencl_c || kind == image::kind::opencl_c_group; }
+} // namespace
+
 std::unique_ptr<program> opencl_device::create_program(const program_source& source) {
-  if (source.kind != image::kind::opencl_c || !source.data)
+  if (!takes(source.kind) || !source.data)
     throw device_error(error_category::unsupported, "",
                        "build a program for " + m_info.name + ": OpenCL devices take OpenCL C text only");
   return build_from_source(m_context, m_device, m_traits, source);
@@ -83,7 +87,7 @@ std::unique_ptr<program> opencl_device::create_program(const program_source& sou
 
 std::unique_ptr<program> opencl_device::create_program_from_binary(std::span<const std::byte> binary,
                                                                    const program_source& source) {
-  if (source.kind != image::kind::opencl_c) return nullptr;
+  if (!takes(source.kind)) return nullptr;
   return build_from_binary(m_context, m_device, m_traits, binary, source);
 }
 

@@ -45,6 +45,7 @@ std::string options_for(const device_traits& traits, const program_source& sourc
   if (options.find("-cl-std=") == std::string::npos)
     options += wants_fences(traits, source) ? " -cl-std=CL3.0" : " -cl-std=CL1.2"; // older text compiles best as 1.2
   if (traits.cuts_loops_short) options += " -DPRISM_LOOP_LIMIT"; // see devices/api/image.hpp
+  if (source.kind == image::kind::opencl_c_group) options += " -w"; // of loops it could not turn into vectors
   if (traits.is_oclgrind) options += " -cl-opt-disable";
   return options;
 }
@@ -72,8 +73,9 @@ std::uint64_t next_kernel_id() {
 
 } // namespace
 
-kernel_layout layout_of(const image::kernel_record& record) {
+kernel_layout layout_of(const image::kernel_record& record, image::kind kind) {
   kernel_layout layout;
+  layout.by_group = kind == image::kind::opencl_c_group;
   layout.known = true;
   layout.display_name =
       std::make_shared<const std::string>(record.display_name ? record.display_name : record.entry);
@@ -83,8 +85,10 @@ kernel_layout layout_of(const image::kernel_record& record) {
   layout.static_local_bytes = record.static_local_bytes;
   layout.slot_count = record.slot_count;
   for (std::uint32_t i = 0; i < record.image_count; ++i)
-    if (record.images[i].image_kind == image::kind::opencl_c)
+    if (record.images[i].image_kind == kind) {
       layout.needs_addresses |= (record.images[i].features & image::addresses) != 0;
+      layout.spill_bytes = record.images[i].spill_bytes;
+    }
   return layout;
 }
 
@@ -95,7 +99,8 @@ opencl_kernel::opencl_kernel(context_ptr context, cl_device_id device, cl_progra
   check(m_context->api.clGetKernelInfo(m_own.get(), CL_KERNEL_NUM_ARGS, sizeof m_argument_count, &m_argument_count,
                                        nullptr),
         "count a kernel's arguments");
-  const cl_uint expected = 1 + (m_layout.has_local ? 1 : 0) + 2 * m_layout.slot_count;
+  const cl_uint expected = 1 + (m_layout.has_local ? 1 : 0) + 2 * m_layout.slot_count +
+                           (m_layout.by_group ? 3 + (m_layout.spill_bytes != 0) : 0);
   m_layout.watched = m_layout.watched && m_argument_count == expected + 2;
   if (m_layout.known && m_argument_count != expected && !m_layout.watched)
     throw device_error(error_category::invalid, "",
@@ -139,6 +144,13 @@ kernel_limits opencl_kernel::limits() const {
     found.max_group_size =
         device_property<std::size_t>(m_context->api, m_device, CL_DEVICE_MAX_WORK_GROUP_SIZE, found.max_group_size);
   }
+  if (m_layout.by_group) { // the group is a loop
+    found.max_group_size = device_property<std::size_t>(m_context->api, m_device, CL_DEVICE_MAX_WORK_GROUP_SIZE, 1);
+    found.preferred_multiple = 1;
+    found.private_bytes = query(CL_KERNEL_PRIVATE_MEM_SIZE, cl_ulong{0});
+    found.local_bytes = query(CL_KERNEL_LOCAL_MEM_SIZE, cl_ulong{0});
+    return found;
+  }
   found.preferred_multiple = query(CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, std::size_t{1});
   found.private_bytes = query(CL_KERNEL_PRIVATE_MEM_SIZE, cl_ulong{0});
   found.local_bytes = query(CL_KERNEL_LOCAL_MEM_SIZE, cl_ulong{0});
@@ -154,7 +166,7 @@ opencl_program::opencl_program(context_ptr context, cl_device_id device, program
     : m_context(std::move(context)), m_device(device), m_program(std::move(built)), m_log(std::move(log)) {
   if (!source.record) return;
   m_record_entry = source.record->entry;
-  m_record_layout = layout_of(*source.record);
+  m_record_layout = layout_of(*source.record, source.kind);
   m_record_layout.watched = traits.cuts_loops_short;
 }
 

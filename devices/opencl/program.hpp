@@ -19,11 +19,13 @@ struct kernel_layout {
   bool by_value = true;
   bool has_local = false;
   bool needs_addresses = false; // follows pointers that no argument names
+  bool by_group = false;        // image kind opencl_c_group: one OpenCL work-item runs a whole group
   bool watched = false;         // takes a fault word and a mark; before the driver was asked: may take them
   std::shared_ptr<const std::string> display_name; // shared by messages that may outlive the program
   std::uint32_t argument_bytes = 0, static_local_bytes = 0, slot_count = 0;
+  std::uint32_t spill_bytes = 0; // by_group: per work-item
 };
-kernel_layout layout_of(const image::kernel_record& record);
+kernel_layout layout_of(const image::kernel_record& record, image::kind kind);
 
 class opencl_kernel final : public kernel {
 public:

@@ -323,15 +323,15 @@ bound_kernel& opencl_queue::bound(opencl_kernel& kernel) {
 }
 
 void opencl_queue::enqueue(const dispatch_command& command) {
+  bound_kernel& target = bound(static_cast<opencl_kernel&>(*command.object));
   std::size_t local[3], global[3];
   cl_uint dimensions = 1;
   for (cl_uint i = 0; i < 3; ++i) {
-    local[i] = command.local[i];
-    global[i] = command.local[i] * command.groups[i];
+    local[i] = target.runs_whole_groups() ? 1 : command.local[i];
+    global[i] = local[i] * command.groups[i];
     if (global[i] == 0) return;
     if (global[i] > 1) dimensions = i + 1;
   }
-  bound_kernel& target = bound(static_cast<opencl_kernel&>(*command.object));
   const opencl_memory* block = target.passes_by_value(command) ? nullptr : stage_captured(command);
   const opencl_memory* fault = target.watched() ? &fault_word() : nullptr;
   if (fault) m_mark = m_mark % 0x7fffffff + 1; // the kernel needs its top bit clear

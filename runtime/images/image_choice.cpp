@@ -1,5 +1,6 @@
 #include "runtime/images/image_choice.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace prism::images {
@@ -23,28 +24,59 @@ std::string feature_names(std::uint64_t features) {
   return out;
 }
 
-image_choice choose_image(const image::kernel_record& record, const devices::capabilities& device) {
+namespace {
+
+bool offers_sub_group_size(const devices::capabilities& device, std::uint32_t size) {
+  return std::find(device.sub_group_sizes.begin(), device.sub_group_sizes.end(), size) != device.sub_group_sizes.end();
+}
+
+/// Why an image that is there cannot serve; empty when it can.
+std::string obstacle(const image::kernel_image& candidate, const image::kernel_record& record,
+                     const devices::capabilities& device) {
+  if (candidate.data == nullptr)
+    return std::string(kind_name(candidate.image_kind)) + " cannot express it: " +
+           (candidate.refusal != nullptr ? candidate.refusal : "no reason was recorded");
+  if (const std::uint64_t missing = candidate.features & ~device.features; missing != 0)
+    return "it needs " + feature_names(missing) + ", which the device lacks";
+  const bool single = candidate.image_kind == image::kind::opencl_c; // sub-groups of one work-item
+  if (single && (record.flags & image::uses_sub_group) != 0 && !offers_sub_group_size(device, 1))
+    return "its plain OpenCL C has sub-groups of one work-item only, which the device does not offer";
+  return {};
+}
+
+std::string reason_for(image::kind kind, const image::kernel_record& record) {
+  if (kind != image::kind::opencl_c_group) return {};
+  const char* what = (record.flags & image::uses_sub_group) != 0  ? "sub-groups"
+                     : (record.flags & image::uses_barrier) != 0 ? "barriers"
+                                                                 : "local memory";
+  return std::string("the kernel has ") + what + ", and this CPU driver is faster when one of its work-items runs a whole group";
+}
+
+} // namespace
+
+image_choice choose_image(const image::kernel_record& record, const devices::capabilities& device,
+                          const excluded_kind* without) {
   std::string reasons;
   const auto because = [&](const std::string& why) { reasons += (reasons.empty() ? "" : "; ") + why; };
   for (image::kind kind : device.image_kinds) {
+    if (without != nullptr && without->kind == kind) {
+      because(without->why);
+      continue;
+    }
     bool present = false;
     for (std::uint32_t i = 0; i < record.image_count; ++i) {
       const image::kernel_image& candidate = record.images[i];
       if (candidate.image_kind != kind) continue;
       present = true;
-      if (candidate.data == nullptr) {
-        because(std::string(kind_name(kind)) + " cannot express it: " +
-                (candidate.refusal != nullptr ? candidate.refusal : "no reason was recorded"));
-        continue;
-      }
-      const std::uint64_t missing = candidate.features & ~device.features;
-      if (missing == 0) return {&candidate, {}};
-      because("it needs " + feature_names(missing) + ", which the device lacks");
+      const std::string why = obstacle(candidate, record, device);
+      if (why.empty()) return {&candidate, {}, reasons.empty() ? reason_for(kind, record) : reasons};
+      because(why);
     }
-    if (!present) because(std::string("it was compiled without the target ") + kind_name(kind));
+    // Where the compiler saw no use for a work-group function there is none, which is no fault.
+    if (!present && kind != image::kind::opencl_c_group) because(std::string("it was compiled without the target ") + kind_name(kind));
   }
   if (reasons.empty()) because("the device accepts no kernel images");
-  return {nullptr, reasons};
+  return {nullptr, reasons, {}};
 }
 
 } // namespace prism::images

@@ -4,24 +4,32 @@
 
 namespace prism::images {
 
-std::shared_ptr<program_cache::entry> program_cache::entry_of(const image::kernel_record& record) {
+std::shared_ptr<program_cache::entry> program_cache::entry_of(entry_map& entries, const image::kernel_record& record) {
   {
     const std::shared_lock lock(m_mutex);
-    const auto it = m_entries.find(&record);
-    if (it != m_entries.end()) return it->second;
+    const auto it = entries.find(&record);
+    if (it != entries.end()) return it->second;
   }
   const std::unique_lock lock(m_mutex);
-  auto& slot = m_entries[&record];
+  auto& slot = entries[&record];
   if (slot == nullptr) slot = std::make_shared<entry>();
   return slot;
 }
 
-const built_kernel& program_cache::get(const image::kernel_record& record) {
-  const std::shared_ptr<entry> e = entry_of(record);
+const built_kernel& program_cache::get(const image::kernel_record& record) { return built(m_entries, record, nullptr); }
+
+const built_kernel& program_cache::get_without_group(const image::kernel_record& record, const std::string& why) {
+  const excluded_kind without{image::kind::opencl_c_group, why};
+  return built(m_without_group, record, &without);
+}
+
+const built_kernel& program_cache::built(entry_map& entries, const image::kernel_record& record,
+                                         const excluded_kind* without) {
+  const std::shared_ptr<entry> e = entry_of(entries, record);
   if (!e->ready.load(std::memory_order_acquire)) {
     const std::lock_guard lock(e->mutex);
     if (!e->ready.load(std::memory_order_relaxed)) {
-      build(*e, record); // a failed build throws and is tried again at the next launch
+      build(*e, record, without); // a failed build throws and is tried again at the next launch
       e->ready.store(true, std::memory_order_release);
     }
   }
@@ -33,8 +41,12 @@ std::string program_cache::key_of(const image::kernel_record& record, const imag
          record.entry + '\n' + kind_name(image.image_kind) + '\n' + m_device.fingerprint();
 }
 
-void program_cache::build(entry& into, const image::kernel_record& record) {
-  const image_choice choice = choose_image(record, m_device.info());
+void program_cache::build(entry& into, const image::kernel_record& record, const excluded_kind* without) {
+  const image_choice choice = choose_image(record, m_device.info(), without);
+  if (choice.image != nullptr && !choice.reason.empty() && support::enabled(support::level::info))
+    support::log(support::level::info, std::string("kernel \"") + record.display_name + "\": " +
+                                           kind_name(choice.image->image_kind) + " for " + m_device.info().name + ": " +
+                                           choice.reason);
   if (choice.image == nullptr) {
     into.kernel.refusal = choice.refusal;
     return;
@@ -66,18 +78,20 @@ void program_cache::build(entry& into, const image::kernel_record& record) {
   into.kernel.limits = into.kernel.object->limits();
   into.kernel.image_kind = image.image_kind;
   into.kernel.features = image.features;
+  into.kernel.spill_bytes = image.spill_bytes;
   into.program = std::move(program);
 }
 
 std::vector<std::shared_ptr<void>> program_cache::forget(const image::kernel_record* first, std::uint64_t count) {
   std::vector<std::shared_ptr<void>> dropped;
   const std::unique_lock lock(m_mutex);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const auto it = m_entries.find(first + i);
-    if (it == m_entries.end()) continue;
-    dropped.push_back(std::move(it->second));
-    m_entries.erase(it);
-  }
+  for (entry_map* entries : {&m_entries, &m_without_group})
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const auto it = entries->find(first + i);
+      if (it == entries->end()) continue;
+      dropped.push_back(std::move(it->second));
+      entries->erase(it);
+    }
   return dropped;
 }
 

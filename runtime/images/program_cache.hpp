@@ -18,6 +18,7 @@ struct built_kernel {
   devices::kernel_limits limits;
   image::kind image_kind{};
   std::uint64_t features = 0; // of the chosen image
+  std::uint32_t spill_bytes = 0;
   std::string refusal;        // not empty: there is no image for this device
 };
 
@@ -27,6 +28,8 @@ public:
   program_cache(devices::device& device, disk_cache* disk) : m_device(device), m_disk(disk) {}
   /// Stays valid until forget(record).
   const built_kernel& get(const image::kernel_record& record);
+  /// The same for a launch that an image of opencl_c_group does not fit; `why` is for the log and the refusal.
+  const built_kernel& get_without_group(const image::kernel_record& record, const std::string& why);
   /// Takes out the programs of records in [first, first + count), whose module goes away: to be destroyed once none of
   /// their work is in flight. They need nothing of the module any more.
   std::vector<std::shared_ptr<void>> forget(const image::kernel_record* first, std::uint64_t count);
@@ -41,14 +44,16 @@ private:
     std::unique_ptr<devices::program> program;
     built_kernel kernel;
   };
-  std::shared_ptr<entry> entry_of(const image::kernel_record& record);
-  void build(entry& into, const image::kernel_record& record);
+  using entry_map = std::unordered_map<const image::kernel_record*, std::shared_ptr<entry>>;
+  std::shared_ptr<entry> entry_of(entry_map& entries, const image::kernel_record& record);
+  const built_kernel& built(entry_map& entries, const image::kernel_record& record, const excluded_kind* without);
+  void build(entry& into, const image::kernel_record& record, const excluded_kind* without);
   std::string key_of(const image::kernel_record& record, const image::kernel_image& image) const;
 
   devices::device& m_device;
   disk_cache* m_disk;
   mutable std::shared_mutex m_mutex;
-  std::unordered_map<const image::kernel_record*, std::shared_ptr<entry>> m_entries;
+  entry_map m_entries, m_without_group;
   std::atomic<std::size_t> m_builds{0}, m_disk_hits{0};
 };
 

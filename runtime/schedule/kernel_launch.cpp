@@ -77,6 +77,8 @@ void check_group_count(const subject& s, const extent3& groups) {
     refuse_nd_range(s, "the range has more work-groups than 64 bits can count");
 }
 
+bool is_opencl(image::kind kind) { return kind == image::kind::opencl_c || kind == image::kind::opencl_c_group; }
+
 /// The built image, or null for the host device without one.
 const images::built_kernel* find_image(const subject& s, device_entry& device, const image::kernel_record* record,
                                        const kernel_command& k) {
@@ -116,6 +118,23 @@ std::uint64_t lay_out_locals(const subject& s, std::uint64_t static_bytes, const
   return end;
 }
 
+/// A work-group function keeps values in local memory; where a launch leaves too little, the plain image must do.
+const images::built_kernel* fitting_image(const subject& s, device_entry& device, const images::built_kernel* built,
+                                          const image::kernel_record& record, const devices::dispatch_command& d) {
+  const std::uint64_t items = d.local[0] * d.local[1] * d.local[2], available = device.info().local_memory;
+  if (built->image_kind != image::kind::opencl_c_group || d.local_bytes + items * built->spill_bytes <= available)
+    return built;
+  const std::string why = "its work-group function keeps " + std::to_string(built->spill_bytes) + " bytes for each of " +
+                          std::to_string(items) + " work-items, too much for " + std::to_string(available) +
+                          " bytes of local memory";
+  const images::built_kernel& plain = device.programs().get_without_group(record, why);
+  if (!plain.refusal.empty()) throw error(error_code::nd_range, s.asked() + plain.refusal + "; use smaller work-groups");
+  if (items > plain.limits.max_group_size)
+    refuse_nd_range(s, why + ", and its plain image takes at most " + std::to_string(plain.limits.max_group_size) +
+                           " work-items in a group; use smaller work-groups");
+  return &plain;
+}
+
 void check_features(const subject& s, const image::kernel_record& record) {
   const devices::capabilities& info = s.device.info();
   if (record.required_sub_group_size != 0 &&
@@ -140,7 +159,7 @@ prepared_kernel prepare_kernel(device_entry& device, kernel_command&& k) {
     throw error(error_code::kernel_argument,
                 s.asked() + "its captured values have " + std::to_string(k.captured.size()) + " bytes, its image expects " +
                     std::to_string(record->argument_bytes) + ": two different kernels have one name");
-  const bool by_value = built != nullptr && built->image_kind == image::kind::opencl_c &&
+  const bool by_value = built != nullptr && is_opencl(built->image_kind) &&
                         (record->flags & image::arguments_by_value) != 0;
   if (by_value && k.captured.size() > info.max_argument_bytes)
     throw error(error_code::kernel_argument, s.asked() + "it captures " + std::to_string(k.captured.size()) +
@@ -169,18 +188,19 @@ prepared_kernel prepare_kernel(device_entry& device, kernel_command&& k) {
   check_group_count(s, d.groups);
   const std::uint64_t static_local = built != nullptr ? record->static_local_bytes : 0;
   d.local_bytes = lay_out_locals(s, static_local, k.locals, info.local_memory, out.locals);
+  if (built != nullptr) built = fitting_image(s, device, built, *record, d);
   d.object = built != nullptr ? built->object : nullptr;
   d.arguments = std::move(k.captured);
   d.arguments.resize((d.arguments.size() + 15) / 16 * 16);
   d.body = k.body;
-  if (built == nullptr) {
+  if (device.is_host()) { // a body may run though there is an image
     if (record != nullptr && k.hidden.empty()) d.hidden.assign(record->hidden, record->hidden + record->hidden_count);
     else d.hidden = std::move(k.hidden);
   }
   d.sub_group_size = record != nullptr ? record->required_sub_group_size : 0;
   for (int i = 0; i < 3; ++i) d.body.items[i] = k.global[i];
   out.record = record;
-  out.fills_slots = built != nullptr && built->image_kind == image::kind::opencl_c;
+  out.fills_slots = built != nullptr && is_opencl(built->image_kind);
   // Without slots every pointer is an address; with them only where the kernel finds pointers otherwise.
   out.needs_address = !out.fills_slots || (built->features & image::addresses) != 0;
   return out;

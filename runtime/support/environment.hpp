@@ -58,6 +58,9 @@ inline constexpr variable vulkan_usm{
     "of host memory that the device imports. window: always there; split: there, at other device addresses (tests)."};
 inline constexpr variable vulkan_usm_size{"PRISM_VULKAN_USM_SIZE", "4G",
                                           "Bytes of that window (suffixes K, M, G); a quarter of the host's memory at most."};
+inline constexpr variable host_kernels{"PRISM_HOST_KERNELS", "compiled",
+                                       "fibers: the host device runs the ordinary C++ body of every kernel, work-items of a group "
+                                       "as fibers, and not its compiled work-group function; slow, for debugging and tests."};
 inline constexpr variable clang{"PRISM_CLANG", "", "The clang++ that prism++ runs."};
 inline constexpr variable dump_ir{"PRISM_DUMP_IR", "", "Folder into which prism++ writes every kernel's IR and images."};
 } // namespace variables

@@ -295,7 +295,7 @@ TEST_F(host_device_test, the_captured_block_is_aligned_for_the_widest_vector) {
   EXPECT_EQ(wrong, 0);
 }
 
-void scale_group(const void* closure, const host::group_context* group) {
+void scale_group(const void* closure, host::group_context* group) {
   auto* words = *static_cast<std::uint32_t* const*>(closure);
   for (std::uint64_t i = 0; i < group->local_size[0]; ++i)
     words[group->group_id[0] * group->local_size[0] + i] *= 3;

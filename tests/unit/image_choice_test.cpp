@@ -48,6 +48,57 @@ TEST_F(choices, goes_on_to_the_next_kind) {
   EXPECT_EQ(choose_image(record, device).image, &images[0]);
 }
 
+struct group_choices : testing::Test {
+  image::kernel_image images[2] = {{image::kind::opencl_c, 0, 0, "plain", 6, nullptr, 0, 0},
+                                   {image::kind::opencl_c_group, 32, 0, "group", 6, nullptr, 24, 0}};
+  image::kernel_record record{};
+  devices::capabilities device;
+  void SetUp() override {
+    record.entry = "k";
+    record.flags = image::uses_barrier;
+    record.images = images;
+    record.image_count = 2;
+    device.image_kinds = {image::kind::opencl_c_group, image::kind::opencl_c};
+    device.sub_group_sizes = {4, 8, 16, 32, 64};
+  }
+};
+
+TEST_F(group_choices, a_device_that_prefers_them_gets_work_group_functions_and_the_log_says_why) {
+  const auto c = choose_image(record, device);
+  EXPECT_EQ(c.image, &images[1]);
+  EXPECT_NE(c.reason.find("the kernel has barriers"), std::string::npos) << c.reason;
+}
+
+TEST_F(group_choices, other_devices_get_the_plain_text) {
+  device.image_kinds = {image::kind::opencl_c};
+  device.sub_group_sizes = {1};
+  record.flags |= image::uses_sub_group;
+  EXPECT_EQ(choose_image(record, device).image, &images[0]);
+}
+
+TEST_F(group_choices, kernels_without_one_get_the_plain_text) {
+  record.image_count = 1;
+  const auto c = choose_image(record, device);
+  EXPECT_EQ(c.image, &images[0]);
+  EXPECT_EQ(c.reason, "");
+}
+
+TEST_F(group_choices, a_launch_that_it_does_not_fit_gets_the_plain_text_with_the_reason) {
+  const images::excluded_kind without{image::kind::opencl_c_group, "too little local memory"};
+  const auto c = choose_image(record, device, &without);
+  EXPECT_EQ(c.image, &images[0]);
+  EXPECT_EQ(c.reason, "too little local memory");
+}
+
+TEST_F(group_choices, sub_groups_of_one_do_not_stand_in_for_larger_ones) {
+  record.flags |= image::uses_sub_group;
+  images[1] = {image::kind::opencl_c_group, 32, 0, nullptr, 0, "recursion in f()", 0, 0};
+  const auto c = choose_image(record, device);
+  EXPECT_EQ(c.image, nullptr);
+  EXPECT_NE(c.refusal.find("recursion in f()"), std::string::npos) << c.refusal;
+  EXPECT_NE(c.refusal.find("sub-groups of one work-item only"), std::string::npos) << c.refusal;
+}
+
 struct modules : testing::Test {
   image::kernel_slot slot{nullptr};
   image::kernel_slot* slots[1] = {&slot};

@@ -23,14 +23,14 @@ struct block {
 
 const block& block_of(const void* closure) { return *static_cast<const block*>(closure); }
 
-void host_scale_add(const void* closure, const host::group_context* g) {
+void host_scale_add(const void* closure, host::group_context* g) {
   const auto& b = block_of(closure);
   for (std::uint64_t l = 0; l < g->local_size[0]; ++l)
     if (const auto i = std::uint32_t(g->group_id[0] * g->local_size[0] + l); i < b.second)
       b.words[i] = b.words[i] * b.first + i;
 }
 
-void host_identify(const void* closure, const host::group_context* g) {
+void host_identify(const void* closure, host::group_context* g) {
   const auto& b = block_of(closure);
   const auto group = g->group_id[0] + g->group_count[0] * (g->group_id[1] + g->group_count[1] * g->group_id[2]);
   const auto items = g->local_size[0] * g->local_size[1] * g->local_size[2];
@@ -38,7 +38,7 @@ void host_identify(const void* closure, const host::group_context* g) {
     b.words[group * items + l] = std::uint32_t(group * 4096 + l + b.first);
 }
 
-void host_reverse(const void* closure, const host::group_context* g) {
+void host_reverse(const void* closure, host::group_context* g) {
   const auto& b = block_of(closure);
   auto* arena = static_cast<std::uint32_t*>(g->local_arena);
   const auto total = g->local_size[0] * b.first;

@@ -1,0 +1,124 @@
+#include "compiler/host/native.hpp"
+
+#include "compiler/host/parallel.hpp"
+#include "compiler/lower/builtins.hpp"
+#include "compiler/lower/math_table.hpp"
+#include "compiler/lower/workgroup/work_group.hpp"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Support/ErrorHandling.h"
+
+namespace prism::compiler {
+using namespace llvm;
+
+namespace {
+
+// devices::host::group_context
+constexpr std::uint64_t group_id_at = 0, group_count_at = 24, local_size_at = 48, arena_at = 72, kept_at = 80, diverged_at = 88;
+
+Value* context_word(IRBuilder<>& build, Value* context, std::uint64_t offset, Type* type) {
+  auto* load = build.CreateAlignedLoad(type, build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), context, offset), Align(8));
+  load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(build.getContext(), {}));
+  return load;
+}
+
+AtomicOrdering order_of(std::uint64_t order) {
+  constexpr AtomicOrdering orders[] = {AtomicOrdering::Monotonic, AtomicOrdering::Acquire, AtomicOrdering::Release, AtomicOrdering::AcquireRelease};
+  return order < 4 ? orders[order] : AtomicOrdering::SequentiallyConsistent;
+}
+
+std::uint64_t dimension_of(const CallInst& call) { return cast<ConstantInt>(call.getArgOperand(0))->getZExtValue(); }
+
+/// Replaces a call of a reserved function; false when `call` is none.
+bool lower_reserved(CallInst& call, Value* context) {
+  const Function* callee = call.getCalledFunction();
+  const StringRef name = callee ? callee->getName() : StringRef();
+  IRBuilder<> build(&call);
+  Value* result = nullptr;
+  if (name == "__prism_group_id") result = context_word(build, context, group_id_at + 8 * dimension_of(call), call.getType());
+  else if (name == "__prism_group_count") result = context_word(build, context, group_count_at + 8 * dimension_of(call), call.getType());
+  else if (name == "__prism_local_size") result = context_word(build, context, local_size_at + 8 * dimension_of(call), call.getType());
+  else if (name == "__prism_local_arena" || name == "__prism_group_scratch") result = context_word(build, context, arena_at, call.getType());
+  else if (name == kept_name) result = context_word(build, context, kept_at, call.getType());
+  else if (name == diverged_name)
+    build.CreateAlignedStore(build.getInt64(1), build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), context, diverged_at), Align(8));
+  else if (name == "__prism_fence") {
+    const AtomicOrdering order = order_of(dimension_of(call));
+    if (order != AtomicOrdering::Monotonic) build.CreateFence(order);
+  } else return false;
+  if (result) call.replaceAllUsesWith(result);
+  call.eraseFromParent();
+  return true;
+}
+
+/// The function with its second argument, the group's context.
+Function* with_context(Function& group, const kernel_facts& facts) {
+  LLVMContext& context = group.getContext();
+  Type* pointer = PointerType::getUnqual(context);
+  auto* type = FunctionType::get(Type::getVoidTy(context), {pointer, pointer}, false);
+  Function* native = Function::Create(type, GlobalValue::ExternalLinkage, "prism.group." + facts.entry, group.getParent());
+  native->splice(native->begin(), &group);
+  group.getArg(0)->replaceAllUsesWith(native->getArg(0));
+  native->addParamAttrs(0, AttrBuilder(context).addDereferenceableAttr(facts.argument_bytes).addAttribute(Attribute::ReadOnly).addAttribute(Attribute::NoAlias).addAlignmentAttr(Align(16)));
+  native->addParamAttrs(1, AttrBuilder(context).addDereferenceableAttr(diverged_at + 8).addAttribute(Attribute::NoAlias));
+  group.eraseFromParent();
+  SmallVector<CallInst*> calls;
+  for (Instruction& instruction : instructions(*native))
+    if (auto* call = dyn_cast<CallInst>(&instruction)) calls.push_back(call);
+  for (CallInst* call : calls) lower_reserved(*call, native->getArg(1));
+  return native;
+}
+
+/// Math functions have no errno here, whatever the host code's options say of its own calls.
+void make_math_calls_pure(Function& function) {
+  for (Instruction& instruction : instructions(function)) {
+    auto* call = dyn_cast<CallInst>(&instruction);
+    const Function* callee = call ? call->getCalledFunction() : nullptr;
+    if (!callee || !callee->isDeclaration() || callee->isIntrinsic() || !find_math(callee->getName())) continue;
+    const bool has_pointer = any_of(callee->args(), [](const Argument& argument) { return argument.getType()->isPointerTy(); });
+    call->addFnAttr(Attribute::NoUnwind);
+    call->addFnAttr(Attribute::WillReturn);
+    call->setMemoryEffects(has_pointer ? MemoryEffects::argMemOnly() : MemoryEffects::none());
+  }
+}
+
+void take_options(Function& group, const Function& original) {
+  group.setAttributes(group.getAttributes().removeFnAttributes(group.getContext()));
+  for (const Attribute& attribute : original.getAttributes().getFnAttrs())
+    if (attribute.isStringAttribute() && !attribute.getKindAsString().starts_with("prism")) group.addFnAttr(attribute);
+  group.setUWTableKind(original.getUWTableKind());
+  group.addFnAttr(Attribute::NoUnwind);
+}
+
+} // namespace
+
+native_group add_native_group(Module& host, const Function& original, std::unique_ptr<Module> module, const kernel_facts& facts, pass_runner& passes) {
+  native_group made;
+  StripDebugInfo(*module); // two functions may not share a description; the kernel's body keeps its own
+  Function* kernel = module->getFunction(facts.entry);
+  if (link_builtins(*module, *kernel, target::host)) passes.run(*module, "always-inline,globaldce");
+  made.sub_group_size = facts.required_sub_group_size ? facts.required_sub_group_size : image::default_group_sub_group_size;
+  const group_result group = form_work_group(*module, facts.entry, {.sub_group_size = made.sub_group_size, .check_divergence = true}, passes);
+  made.spill_bytes = group.spill_bytes;
+  made.error = group.error;
+  if (!made.error.empty()) return made;
+  Function* native = with_context(*module->getFunction(facts.entry), facts);
+  make_math_calls_pure(*native);
+  passes.run(*module, "function(early-cse,instcombine<no-verify-fixpoint>,loop-simplify,lcssa,loop-mssa(licm)),strip-dead-prototypes");
+  mark_parallel_loops(*native);
+  take_options(*native, original);
+  SmallVector<NamedMDNode*> named;
+  for (NamedMDNode& node : module->named_metadata()) named.push_back(&node);
+  for (NamedMDNode* node : named) node->eraseFromParent();
+  const std::string name = native->getName().str();
+  if (Linker::linkModules(host, std::move(module)))
+    report_fatal_error("PRISM: the work-group function of '" + Twine(facts.display_name) + "' cannot be linked into the program", false);
+  made.function = host.getFunction(name);
+  made.function->setLinkage(GlobalValue::InternalLinkage);
+  made.function->setDSOLocal(true);
+  return made;
+}
+
+} // namespace prism::compiler

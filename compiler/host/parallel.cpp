@@ -1,0 +1,158 @@
+#include "compiler/host/parallel.hpp"
+
+#include <optional>
+
+#include "compiler/lower/workgroup/lanes.hpp"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Module.h"
+#include "llvm/TargetParser/Triple.h"
+
+namespace prism::compiler {
+using namespace llvm;
+
+namespace {
+
+constexpr std::size_t most_accesses = 400; // larger bodies are not worth the square
+
+struct access {
+  Instruction* instruction;
+  const SCEV* place;
+  std::uint64_t bytes;
+  bool writes;
+  bool strided; // may become part of a group of accesses that LLVM moves together
+};
+
+/// The distance between the places of neighbouring iterations of `loop`; nothing when it is not a constant.
+std::optional<std::int64_t> step_of(const SCEV* place, const Loop& loop, ScalarEvolution& evolution) {
+  if (evolution.isLoopInvariant(place, &loop)) return 0;
+  if (auto* recurrence = dyn_cast<SCEVAddRecExpr>(place)) {
+    if (!recurrence->isAffine()) return std::nullopt;
+    if (recurrence->getLoop() == &loop) {
+      auto* step = dyn_cast<SCEVConstant>(recurrence->getStepRecurrence(evolution));
+      return step ? std::optional(step->getAPInt().getSExtValue()) : std::nullopt;
+    }
+    if (!evolution.isLoopInvariant(recurrence->getStepRecurrence(evolution), &loop)) return std::nullopt;
+    return step_of(recurrence->getStart(), loop, evolution);
+  }
+  if (auto* sum = dyn_cast<SCEVAddExpr>(place)) {
+    std::int64_t total = 0;
+    for (const SCEV* part : sum->operands()) {
+      const auto step = step_of(part, loop, evolution);
+      if (!step) return std::nullopt;
+      total += *step;
+    }
+    return total;
+  }
+  return std::nullopt;
+}
+
+class body {
+public:
+  body(Loop& loop, ScalarEvolution& evolution) : m_loop(loop), m_evolution(evolution) {}
+
+  /// False when the loop is to stay unmarked.
+  bool gather() {
+    for (BasicBlock* block : m_loop.blocks())
+      for (Instruction& instruction : *block) {
+        if (!instruction.mayReadOrWriteMemory()) continue;
+        if (!isa<LoadInst, StoreInst>(instruction) || instruction.isAtomic() || instruction.isVolatile()) return false;
+        Value* pointer = getLoadStorePointerOperand(&instruction);
+        if (is_private(pointer)) return false;
+        m_marked.push_back(&instruction);
+        if (instruction.hasMetadata(LLVMContext::MD_invariant_load)) continue;
+        const SCEV* place = m_evolution.getSCEV(pointer);
+        const std::uint64_t bytes = instruction.getDataLayout().getTypeStoreSize(getLoadStoreType(&instruction));
+        const auto step = step_of(place, m_loop, m_evolution);
+        const bool strided = !step || (*step != 0 && std::uint64_t(std::abs(*step)) != bytes);
+        m_accesses.push_back({&instruction, place, bytes, isa<StoreInst>(instruction), strided});
+      }
+    return !m_marked.empty() && m_accesses.size() <= most_accesses && keeps_order();
+  }
+
+  void mark() {
+    LLVMContext& context = m_loop.getHeader()->getContext();
+    MDNode* group = MDNode::getDistinct(context, {});
+    for (Instruction* instruction : m_marked) instruction->setMetadata(LLVMContext::MD_access_group, group);
+    MDNode* parallel = MDNode::get(context, {MDString::get(context, "llvm.loop.parallel_accesses"), group});
+    SmallVector<Metadata*> properties{nullptr, parallel};
+    for (const MDOperand& known : drop_begin(m_loop.getLoopID()->operands())) properties.push_back(known);
+    MDNode* id = MDNode::getDistinct(context, properties);
+    id->replaceOperandWith(0, id);
+    m_loop.setLoopID(id);
+  }
+
+private:
+  static bool is_private(const Value* pointer) {
+    SmallVector<const Value*> objects;
+    getUnderlyingObjects(pointer, objects, nullptr, 0);
+    return any_of(objects, [](const Value* object) { return isa<AllocaInst>(object); });
+  }
+
+  /// LLVM moves strided loads up to the first of their group and strided stores down to the last, and asks for
+  /// dependences only where it has computed them, which it does not for parallel loops.
+  bool keeps_order() {
+    for (const access& each : m_accesses) {
+      if (!each.strided) continue;
+      for (const access& other : m_accesses) {
+        if (&other == &each || may_differ(each, other)) continue;
+        if (!each.writes && other.writes && precedes(other, each)) return false;
+        if (each.writes && precedes(each, other)) return false;
+      }
+    }
+    return true;
+  }
+
+  /// The two never touch the same bytes in one iteration.
+  bool may_differ(const access& a, const access& b) {
+    if (!a.writes && !b.writes) return true;
+    auto* distance = dyn_cast<SCEVConstant>(m_evolution.getMinusSCEV(b.place, a.place));
+    if (!distance) return false;
+    const std::int64_t apart = distance->getAPInt().getSExtValue();
+    return apart >= std::int64_t(a.bytes) || -apart >= std::int64_t(b.bytes);
+  }
+
+  bool precedes(const access& first, const access& second) {
+    BasicBlock *from = first.instruction->getParent(), *to = second.instruction->getParent();
+    if (from == to && first.instruction->comesBefore(second.instruction)) return true;
+    SmallPtrSet<BasicBlock*, 16> seen;
+    SmallVector<BasicBlock*> work{from};
+    while (!work.empty())
+      for (BasicBlock* next : successors(work.pop_back_val())) {
+        if (next == m_loop.getHeader() || !m_loop.contains(next) || !seen.insert(next).second) continue;
+        if (next == to) return true;
+        work.push_back(next);
+      }
+    return false;
+  }
+
+  Loop& m_loop;
+  ScalarEvolution& m_evolution;
+  SmallVector<Instruction*> m_marked;
+  SmallVector<access> m_accesses;
+};
+
+} // namespace
+
+void mark_parallel_loops(Function& group) {
+  DominatorTree dominators(group);
+  LoopInfo loops(dominators);
+  TargetLibraryInfoImpl functions{Triple(group.getParent()->getTargetTriple())};
+  TargetLibraryInfo library(functions, &group);
+  AssumptionCache assumptions(group);
+  ScalarEvolution evolution(group, library, assumptions, dominators, loops);
+  for (Loop* loop : loops.getLoopsInPreorder()) {
+    const MDNode* id = loop->getLoopID();
+    if (!id || id->getNumOperands() < 2 || !is_lane_loop(*id)) continue;
+    body found(*loop, evolution);
+    if (found.gather()) found.mark();
+  }
+}
+
+} // namespace prism::compiler

@@ -1,0 +1,56 @@
+#include "compiler/lower/workgroup/cuts.hpp"
+
+#include "compiler/lower/workgroup/loop_cuts.hpp"
+
+#include <optional>
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+namespace prism::compiler {
+using namespace llvm;
+
+namespace {
+
+std::optional<cut_kind> kind_of(const Instruction& instruction) {
+  auto* call = dyn_cast<CallInst>(&instruction);
+  const Function* callee = call ? call->getCalledFunction() : nullptr;
+  if (!callee) return std::nullopt;
+  const StringRef name = callee->getName();
+  if (name == "__prism_barrier") return cut_kind::barrier;
+  if (name == round_name) return cut_kind::round;
+  if (name == "__prism_sub_group_barrier") return cut_kind::sub_group_barrier;
+  if (name == "__prism_sub_group_shuffle_i32" || name == "__prism_sub_group_shuffle_i64") return cut_kind::shuffle;
+  if (name == "__prism_sub_group_ballot") return cut_kind::ballot;
+  return std::nullopt;
+}
+
+/// Remarks for the optimiser: some would make private arrays end where they are now kept, none is worth an exception.
+void drop_remarks(Function& kernel) {
+  for (Instruction& instruction : make_early_inc_range(instructions(kernel)))
+    if (auto* remark = dyn_cast<IntrinsicInst>(&instruction); remark && remark->isAssumeLikeIntrinsic()) {
+      if (!remark->use_empty()) continue;
+      remark->eraseFromParent();
+    }
+}
+
+} // namespace
+
+std::vector<cut> isolate_cuts(Function& kernel) {
+  drop_remarks(kernel);
+  BasicBlock& first = kernel.getEntryBlock();
+  SmallVector<AllocaInst*> allocas;
+  for (Instruction& instruction : instructions(kernel))
+    if (auto* alloca = dyn_cast<AllocaInst>(&instruction)) allocas.push_back(alloca);
+  BasicBlock* entry = first.splitBasicBlock(first.begin(), "start");
+  for (AllocaInst* alloca : allocas) alloca->moveBefore(first.getTerminator());
+
+  SmallVector<CallInst*> calls;
+  for (Instruction& instruction : instructions(kernel))
+    if (kind_of(instruction)) calls.push_back(cast<CallInst>(&instruction));
+  std::vector<cut> cuts{{cut_kind::entry, entry, nullptr}};
+  for (CallInst* call : calls) cuts.push_back({*kind_of(*call), call->getParent()->splitBasicBlock(call, "cut"), call});
+  return cuts;
+}
+
+} // namespace prism::compiler

@@ -1,0 +1,21 @@
+// Loops turned inside out: where all work-items may take a loop's rounds together, the rounds become the outer loop and
+// the work-items the inner one, which neighbouring accesses and vectors need.
+//
+// Strided loops of kernels (`for (i = global_id; i < n; i += global_size)`) are the case that matters: run work-item by
+// work-item each access is a page further on. A call of `round_name` in the loop, given whether this work-item still
+// runs, answers whether any or all do; it is a cut (cuts.hpp). Work-items that are done wait for the others.
+#pragma once
+
+#include "llvm/IR/Function.h"
+
+namespace prism::compiler {
+
+/// i32 (i1): 0 when no work-item of the group gave true, 3 when all did, else 1; met by all.
+inline constexpr const char* round_name = "__prism_group_any";
+
+/// Cuts innermost loops that the group reaches together, without calls, atomics or cuts, when work-items that are
+/// neighbours in x access neighbouring memory or the same. For kernels without sub-group operations. The function is in
+/// LCSSA form.
+void cut_loops(llvm::Function& kernel);
+
+} // namespace prism::compiler

@@ -1,0 +1,26 @@
+// Which values and branches of a kernel are the same for all work-items of a group.
+#pragma once
+
+#include <memory>
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/IR/Function.h"
+
+namespace prism::compiler {
+
+/// LLVM's uniformity analysis, told that local ids, sub-group functions and memory that can be written differ between
+/// work-items. Holds as long as the function is not changed.
+class uniform_values {
+public:
+  explicit uniform_values(const llvm::Function& kernel);
+  ~uniform_values();
+  /// The same for all work-items at its definition and at every use.
+  bool is_uniform(const llvm::Instruction& value) const;
+  bool branches_uniformly(const llvm::BasicBlock& block) const;
+
+private:
+  struct analysis;
+  std::unique_ptr<analysis> m_analysis;
+};
+
+} // namespace prism::compiler

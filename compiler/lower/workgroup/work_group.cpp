@@ -1,0 +1,51 @@
+#include "compiler/lower/workgroup/work_group.hpp"
+
+#include "compiler/lower/workgroup/builder.hpp"
+#include "compiler/lower/workgroup/loop_cuts.hpp"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace prism::compiler {
+using namespace llvm;
+
+namespace {
+
+// What is the same in all rounds of a loop over work-items leaves it, branches on such values too: vectors need that.
+const std::string cfg = "simplifycfg<bonus-inst-threshold=1;no-switch-range-to-icmp;no-switch-to-lookup;keep-loops;no-hoist-common-insts;no-sink-common-insts>";
+const std::string tidy = "function(sroa<modify-cfg>,early-cse<memssa>," + cfg + ",instcombine<no-verify-fixpoint>,loop-simplify,lcssa,"
+                         "loop-mssa(licm,simple-loop-unswitch<nontrivial;trivial>)," + cfg + ",instcombine<no-verify-fixpoint>),globaldce,strip-dead-prototypes";
+
+bool uses_sub_groups(const Function& kernel) {
+  return any_of(kernel.getParent()->functions(), [](const Function& each) { return each.getName().starts_with("__prism_sub_group_") && !each.use_empty(); });
+}
+
+} // namespace
+
+group_result form_work_group(Module& module, const std::string& entry, const group_options& options, pass_runner& passes) {
+  Function& kernel = *module.getFunction(entry);
+  if (!options.keeps_loops && !uses_sub_groups(kernel)) {
+    passes.run(module, "function(loop-simplify,lcssa)");
+    cut_loops(kernel);
+  }
+  const std::vector<cut> cuts = isolate_cuts(kernel);
+  const uniform_values uniform(kernel);
+  const region_map regions(kernel, cuts, uniform);
+  const bool by_sub_group = any_of(cuts, [](const cut& each) { return each.of_sub_group(); });
+  kept_values kept(kernel, regions, static_cast<unsigned>(cuts.size()), uniform, !by_sub_group);
+
+  Function* group = Function::Create(kernel.getFunctionType(), kernel.getLinkage(), "", kernel.getParent());
+  group->copyAttributesFrom(&kernel);
+  group->removeFnAttr(Attribute::Convergent);
+  group->setSubprogram(kernel.getSubprogram());
+  group_builder(kernel, *group, cuts, regions, kept, options).build();
+  group->takeName(&kernel);
+  kernel.eraseFromParent();
+  std::string error;
+  raw_string_ostream stream(error);
+  if (verifyModule(module, &stream)) return {0, "internal error of the PRISM compiler: " + error};
+  passes.run(module, tidy);
+  const std::uint32_t widest = 16;
+  return {(kept.spill_bytes() + widest - 1) / widest * widest, ""};
+}
+
+} // namespace prism::compiler

@@ -1,0 +1,352 @@
+// Kernels with barriers whose values, arrays and ways must survive them. What each computes is said a second time in
+// plain C++, work-item by work-item between the barriers.
+#include "tests/sycl/common.hpp"
+
+#include <array>
+#include <functional>
+
+namespace {
+
+/// Runs `body(item, out, local)` in groups of `local` and gives `out`: one int for each work-item.
+template <int D, typename Body>
+std::vector<int> run(sycl::nd_range<D> range, std::size_t local_ints, Body body) {
+  sycl::queue q;
+  sycl::buffer<int> out{sycl::range<1>(range.get_global_range().size())};
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor o(out, h, sycl::write_only, sycl::no_init);
+    sycl::local_accessor<int> l(sycl::range<1>(local_ints), h);
+    h.parallel_for(range, [=](sycl::nd_item<D> item) { o[item.get_global_linear_id()] = body(item, l); });
+  });
+  sycl::host_accessor a(out, sycl::read_only);
+  return {a.begin(), a.end()};
+}
+
+using phase = std::function<void(int)>;
+/// All items of one group, one phase after the other.
+void together(int items, const phase& p) {
+  for (int i = 0; i < items; ++i) p(i);
+}
+
+constexpr int items = 48, groups = 3; // not a power of two, no multiple of a sub-group
+
+TEST(barrier, in_nested_loops_with_bounds_of_the_group) {
+  const auto seen = run(sycl::nd_range<1>(items * groups, items), items, [](auto item, const auto& l) {
+    const int me = int(item.get_local_id(0)), rounds = int(item.get_group(0)) + 1;
+    int value = me;
+    for (int i = 0; i < rounds; ++i) {
+      l[me] = value;
+      sycl::group_barrier(item.get_group());
+      for (int k = 0; k <= i; ++k) {
+        const int other = l[(me + k + 1) % items];
+        sycl::group_barrier(item.get_group());
+        l[me] = other + i;
+        value += l[me] * (k + 1);
+        sycl::group_barrier(item.get_group());
+      }
+      sycl::group_barrier(item.get_group());
+    }
+    return value;
+  });
+  for (int g = 0; g < groups; ++g) {
+    std::vector<int> value(items), l(items), other(items);
+    together(items, [&](int me) { value[me] = me; });
+    for (int i = 0; i < g + 1; ++i) {
+      together(items, [&](int me) { l[me] = value[me]; });
+      for (int k = 0; k <= i; ++k) {
+        together(items, [&](int me) { other[me] = l[(me + k + 1) % items]; });
+        together(items, [&](int me) { value[me] += (l[me] = other[me] + i) * (k + 1); });
+      }
+    }
+    for (int me = 0; me < items; ++me) ASSERT_EQ(seen[g * items + me], value[me]) << "group " << g << ", item " << me;
+  }
+}
+
+TEST(barrier, keeps_a_dynamically_indexed_private_array) {
+  const auto seen = run(sycl::nd_range<1>(items * groups, items), items, [](auto item, const auto& l) {
+    const int me = int(item.get_local_id(0));
+    int mine[7];
+    for (int i = 0; i < 7; ++i) mine[i] = me * 10 + i;
+    for (int round = 0; round < 5; ++round) {
+      l[me] = mine[(me + round) % 7];
+      sycl::group_barrier(item.get_group());
+      mine[(me * 3 + round) % 7] += l[(me + 1) % items];
+      sycl::group_barrier(item.get_group());
+    }
+    int sum = 0;
+    for (int i = 0; i < 7; ++i) sum += mine[i] * (i + 1);
+    return sum;
+  });
+  std::vector<std::array<int, 7>> mine(items);
+  std::vector<int> l(items);
+  together(items, [&](int me) {
+    for (int i = 0; i < 7; ++i) mine[me][i] = me * 10 + i;
+  });
+  for (int round = 0; round < 5; ++round) {
+    together(items, [&](int me) { l[me] = mine[me][(me + round) % 7]; });
+    together(items, [&](int me) { mine[me][(me * 3 + round) % 7] += l[(me + 1) % items]; });
+  }
+  for (int me = 0; me < items; ++me) {
+    int sum = 0;
+    for (int i = 0; i < 7; ++i) sum += mine[me][i] * (i + 1);
+    for (int g = 0; g < groups; ++g) ASSERT_EQ(seen[g * items + me], sum) << me;
+  }
+}
+
+TEST(barrier, in_both_arms_of_a_branch_that_the_group_agrees_on) {
+  const auto seen = run(sycl::nd_range<1>(items * groups, items), items, [](auto item, const auto& l) {
+    const int me = int(item.get_local_id(0)), g = int(item.get_group(0));
+    int kept = me * me + g;
+    l[me] = me;
+    if (g % 2 == 0) {
+      sycl::group_barrier(item.get_group());
+      kept += l[items - 1 - me];
+    } else {
+      const int far = me + 5;
+      sycl::group_barrier(item.get_group());
+      kept -= l[far % items] * 2;
+      sycl::group_barrier(item.get_group());
+      l[me] = kept;
+      sycl::group_barrier(item.get_group());
+      kept += l[(me + 1) % items];
+    }
+    return kept;
+  });
+  for (int g = 0; g < groups; ++g)
+    for (int me = 0; me < items; ++me) {
+      const auto odd = [&](int i) { return i * i + g - (i + 5) % items * 2; };
+      const int expected = g % 2 == 0 ? me * me + g + items - 1 - me : odd(me) + odd((me + 1) % items);
+      ASSERT_EQ(seen[g * items + me], expected) << g << " " << me;
+    }
+}
+
+TEST(barrier, after_divergent_code_and_divergent_loops) {
+  const auto seen = run(sycl::nd_range<1>(items * groups, items), items, [](auto item, const auto& l) {
+    const int me = int(item.get_local_id(0));
+    int value = 1, steps = 0;
+    for (int round = 0; round < 4; ++round) {
+      bool odd = false;
+      if ((me + round) % 3 == 0) {
+        for (int i = 0; i < me; ++i) {
+          value = value * 3 + i;
+          if (value % 11 == round) break;
+          ++steps;
+        }
+        odd = value % 2 != 0;
+      } else if (me % 2) {
+        value ^= me;
+      }
+      l[me] = odd ? value : -steps;
+      sycl::group_barrier(item.get_group());
+      if (odd) value += l[(me + 7) % items];
+      else steps += l[(me + 3) % items] & 15;
+      sycl::group_barrier(item.get_group());
+    }
+    return value * 5 + steps;
+  });
+  std::vector<unsigned> value(items, 1); // unsigned here: the kernel's products wrap
+  std::vector<int> steps(items), l(items);
+  std::vector<bool> odd(items);
+  for (int round = 0; round < 4; ++round) {
+    together(items, [&](int me) {
+      odd[me] = false;
+      if ((me + round) % 3 == 0) {
+        for (int i = 0; i < me; ++i) {
+          value[me] = value[me] * 3 + i;
+          if (int(value[me]) % 11 == round) break;
+          ++steps[me];
+        }
+        odd[me] = int(value[me]) % 2 != 0;
+      } else if (me % 2) {
+        value[me] ^= me;
+      }
+      l[me] = odd[me] ? int(value[me]) : -steps[me];
+    });
+    together(items, [&](int me) {
+      if (odd[me]) value[me] += l[(me + 7) % items];
+      else steps[me] += l[(me + 3) % items] & 15;
+    });
+  }
+  for (int me = 0; me < items; ++me) ASSERT_EQ(seen[me], int(value[me] * 5 + steps[me])) << me;
+}
+
+TEST(barrier, in_a_loop_left_in_the_middle_when_the_group_agrees) {
+  const auto seen = run(sycl::nd_range<1>(items * groups, items), items, [](auto item, const auto& l) {
+    const int me = int(item.get_local_id(0));
+    int value = me, round = 0;
+    for (;; ++round) {
+      l[me] = value;
+      sycl::group_barrier(item.get_group());
+      const int first = l[0];
+      const int next = l[(me + 1) % items];
+      sycl::group_barrier(item.get_group());
+      if (first > 100) break; // the same for all
+      value += next + round;
+      if (round > 50) return -1;
+    }
+    return value * 100 + round;
+  });
+  std::vector<int> value(items);
+  together(items, [&](int me) { value[me] = me; });
+  int round = 0;
+  for (;; ++round) {
+    const auto l = value;
+    if (l[0] > 100) break;
+    together(items, [&](int me) { value[me] += l[(me + 1) % items] + round; });
+  }
+  for (int me = 0; me < items; ++me) ASSERT_EQ(seen[me], value[me] * 100 + round) << me;
+}
+
+TEST(barrier, in_groups_of_two_and_three_dimensions) {
+  const sycl::nd_range<3> range({4, 6, 10}, {2, 3, 5});
+  const auto seen = run(range, 30, [](auto item, const auto& l) {
+    const int me = int(item.get_local_linear_id());
+    const int value = int(item.get_global_linear_id());
+    l[me] = value;
+    sycl::group_barrier(item.get_group());
+    return l[29 - me] * 2 + int(item.get_local_id(1)) + value;
+  });
+  for (int z = 0; z < 4; ++z)
+    for (int y = 0; y < 6; ++y)
+      for (int x = 0; x < 10; ++x) {
+        const auto linear = [](int a, int b, int c) { return (a * 6 + b) * 10 + c; };
+        const int mirrored = linear(z / 2 * 2 + 1 - z % 2, y / 3 * 3 + 2 - y % 3, x / 5 * 5 + 4 - x % 5);
+        ASSERT_EQ(seen[linear(z, y, x)], mirrored * 2 + y % 3 + linear(z, y, x)) << z << y << x;
+      }
+}
+
+TEST(barrier, of_the_largest_group_with_a_large_private_array) {
+  sycl::queue q;
+  const int size = int(q.get_device().get_info<sycl::info::device::max_work_group_size>());
+  constexpr int length = 64;
+  const auto seen = run(sycl::nd_range<1>(size, size), size, [=](auto item, const auto& l) {
+    const int me = int(item.get_local_id(0));
+    int mine[length];
+    for (int i = 0; i < length; ++i) mine[i] = me + i;
+    l[me] = mine[me % length];
+    sycl::group_barrier(item.get_group());
+    mine[l[(me + 1) % size] % length] = -1;
+    sycl::group_barrier(item.get_group());
+    int sum = 0;
+    for (int i = 0; i < length; ++i) sum += mine[i] * ((me + i) % 3);
+    return sum;
+  });
+  for (int me = 0; me < size; ++me) {
+    const int next = (me + 1) % size, hit = (next + next % length) % length;
+    int sum = 0;
+    for (int i = 0; i < length; ++i) sum += (i == hit ? -1 : me + i) * ((me + i) % 3);
+    ASSERT_EQ(seen[me], sum) << me;
+  }
+}
+
+TEST(loops, with_strides_of_the_group_and_bounds_that_some_items_pass_by) {
+  constexpr int most = 400;
+  for (int n : {0, 1, 47, 48, 49, 143, 145, 400}) {
+    const auto seen = run(sycl::nd_range<1>(items, items), most, [=](auto item, const auto& l) {
+      const int me = int(item.get_local_id(0));
+      for (int i = me; i < most; i += items) l[i] = i * 3;
+      sycl::group_barrier(item.get_group());
+      int sum = me, last = -1, rounds = 0;
+      for (int i = me; i < n; i += items) {
+        sum += l[i];
+        last = i;
+        ++rounds;
+        if (sum % 5 == 0) l[i] = sum;
+      }
+      sycl::group_barrier(item.get_group());
+      int down = 0;
+      for (std::size_t i = me; i < std::size_t(n); i += items) down = down * 3 + l[i];
+      return sum * 7 + last * 3 + rounds + down;
+    });
+    std::vector<int> l(most);
+    for (int i = 0; i < most; ++i) l[i] = i * 3;
+    for (int me = 0; me < items; ++me) {
+      int sum = me, last = -1, rounds = 0, down = 0;
+      for (int i = me; i < n; i += items) {
+        sum += l[i];
+        last = i;
+        ++rounds;
+        if (sum % 5 == 0) l[i] = sum;
+      }
+      for (int i = me; i < n; i += items) down = down * 3 + l[i];
+      ASSERT_EQ(seen[me], sum * 7 + last * 3 + rounds + down) << n << " " << me;
+    }
+  }
+}
+
+TEST(loops, of_the_same_length_for_all_items_with_neighbouring_accesses) {
+  const auto seen = run(sycl::nd_range<1>(items * groups, items), items * 10, [](auto item, const auto& l) {
+    const int me = int(item.get_local_id(0)), rounds = int(item.get_group(0)) * 4;
+    for (int k = 0; k < 10; ++k) l[k * items + me] = me + k;
+    sycl::group_barrier(item.get_group());
+    int sum = 0, product = 1;
+    for (int k = 0; k < rounds; ++k) {
+      sum += l[k * items + me];
+      product = product * 3 + l[k * items + me] % 5;
+    }
+    return sum * 2 + product;
+  });
+  for (int g = 0; g < groups; ++g)
+    for (int me = 0; me < items; ++me) {
+      int sum = 0, product = 1;
+      for (int k = 0; k < g * 4; ++k) {
+        sum += me + k;
+        product = product * 3 + (me + k) % 5;
+      }
+      ASSERT_EQ(seen[g * items + me], sum * 2 + product) << g << " " << me;
+    }
+}
+
+TEST(barrier, keeps_pointers_bools_and_small_integers) {
+  const auto seen = run(sycl::nd_range<1>(items * groups, items), 2 * items, [](auto item, const auto& l) {
+    const int me = int(item.get_local_id(0));
+    l[me] = me * 7;
+    l[items + me] = me * 9;
+    sycl::group_barrier(item.get_group());
+    const int* at = &l[0] + me;
+    unsigned char small = (unsigned char)(me * 37);
+    short wide = short(me * -300);
+    for (int round = 0; round < 6; ++round) {
+      const bool far = (*at + round) % 2 == 0; // differs between items, and so does the pointer
+      sycl::group_barrier(item.get_group());
+      at = far ? &l[0] + (me + round * 3) % (2 * items) : at;
+      small = (unsigned char)(small * 3 + far);
+      wide = short(wide + *at);
+      sycl::group_barrier(item.get_group());
+    }
+    return int(small) * 65536 + wide;
+  });
+  std::vector<int> l(2 * items);
+  for (int i = 0; i < items; ++i) l[i] = i * 7, l[items + i] = i * 9;
+  for (int me = 0; me < items; ++me) {
+    int at = me;
+    unsigned char small = (unsigned char)(me * 37);
+    short wide = short(me * -300);
+    for (int round = 0; round < 6; ++round) {
+      const bool far = (l[at] + round) % 2 == 0;
+      at = far ? (me + round * 3) % (2 * items) : at;
+      small = (unsigned char)(small * 3 + far);
+      wide = short(wide + l[at]);
+    }
+    ASSERT_EQ(seen[me], int(small) * 65536 + wide) << me;
+  }
+}
+
+TEST(barrier, that_some_items_never_reach_is_an_error_on_the_host_device) {
+  sycl::queue q{[](sycl::exception_list) {}};
+  if (q.get_device().get_backend() != sycl::backend::ext_prism_host) GTEST_SKIP() << "undefined elsewhere";
+  prism_test::error_log log;
+  sycl::queue watched{q.get_device(), log.handler()};
+  watched.submit([](sycl::handler& h) {
+    sycl::local_accessor<int> l(64, h);
+    h.parallel_for(sycl::nd_range<1>(64, 64), [=](sycl::nd_item<1> item) {
+      l[item.get_local_id(0)] = 1;
+      if (item.get_local_id(0) < 63) sycl::group_barrier(item.get_group());
+      l[item.get_local_id(0)] = 2;
+    });
+  });
+  watched.wait_and_throw();
+  ASSERT_EQ(log.texts.size(), 1u);
+  EXPECT_NE(log.texts[0].find("wait at a barrier that the others never reach"), std::string::npos) << log.texts[0];
+}
+
+} // namespace
