@@ -12,6 +12,7 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
+#include "clang/Lex/Lexer.h"
 #include "clang/Lex/Preprocessor.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -57,13 +58,32 @@ public:
     if (m_reading) return;
     const bool begins = token.is(tok::l_square) && m_after_bracket;
     m_after_bracket = token.is(tok::l_square) && !begins;
-    if (!begins || !m_preprocessor.isMacroDefined(guard_macro)) return;
+    if (!begins || !m_preprocessor.isMacroDefined(guard_macro) || !may_be_ours(token)) return;
     m_reading = true;
     read_attributes();
     m_reading = false;
   }
 
 private:
+  /// Looks at the text behind "[[" without touching the token stream, which is safe at any moment, within a look-ahead
+  /// too: whether an attribute of SYCL, or a macro that may stand for one, is named before the first "]".
+  bool may_be_ours(const Token& bracket) const {
+    const SourceManager& sources = m_preprocessor.getSourceManager();
+    const SourceLocation begin = sources.getSpellingLoc(bracket.getLocation());
+    const auto [file, offset] = sources.getDecomposedLoc(begin);
+    bool invalid = false;
+    const StringRef text = sources.getBufferData(file, &invalid);
+    if (invalid) return false;
+    Lexer raw(sources.getLocForStartOfFile(file), m_preprocessor.getLangOpts(), text.begin(), text.begin() + offset + 1, text.end());
+    Token token;
+    for (raw.LexFromRawLexer(token); token.isNot(tok::eof) && token.isNot(tok::r_square); raw.LexFromRawLexer(token)) {
+      if (token.isNot(tok::raw_identifier)) continue;
+      const StringRef name = token.getRawIdentifier();
+      if (function_of("sycl", name) || m_preprocessor.isMacroDefined(name)) return true;
+    }
+    return false;
+  }
+
   /// The next token, taken from the stream even where the parser may come back to it.
   Token next() {
     Token token;

@@ -14,8 +14,10 @@ void keep_absent_items_out(Function& kernel) {
   if (back_edges.empty()) return;
   BasicBlock& entry = kernel.getEntryBlock();
   Instruction* first = &*entry.getFirstNonPHIOrDbgOrAlloca();
-  for (Instruction& one : make_early_inc_range(entry))
-    if (isa<AllocaInst>(one)) one.moveBefore(first);
+  SmallVector<Instruction*, 8> late;
+  for (Instruction& one : make_range(first->getIterator(), entry.end()))
+    if (isa<AllocaInst>(one)) late.push_back(&one);
+  for (Instruction* one : late) one->moveBefore(first);
   BasicBlock* body = entry.splitBasicBlock(first, "present");
   BasicBlock* end = BasicBlock::Create(kernel.getContext(), "absent", &kernel);
   ReturnInst::Create(kernel.getContext(), nullptr, end);
