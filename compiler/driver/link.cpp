@@ -18,10 +18,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The program of this name on PATH that is not prism++ itself.
+/// The program of this name beside clang (lld must be of its version to read its bitcode) or on PATH, that is not prism++
+/// itself.
 std::string real_linker(const std::string& name) {
   const char* variable = std::getenv("PATH");
-  const std::string all = variable ? variable : "/usr/bin";
+  std::error_code unresolved;
+  const fs::path clang = fs::canonical(find_places().clang, unresolved); // /usr/bin/clang++-19 is a link into its folder
+  const std::string all = (unresolved ? "" : clang.parent_path().string() + ":") + (variable ? variable : "/usr/bin");
   for (std::size_t begin = 0; begin <= all.size();) {
     const std::size_t end = std::min(all.find(':', begin), all.size());
     const fs::path file = fs::path(all.substr(begin, end - begin)) / name;

@@ -33,7 +33,7 @@ double spread_of(std::span<const run> runs, const fitted& f) {
   std::sort(errors.begin(), errors.end());
   const std::size_t at = std::min(errors.size() - 1, static_cast<std::size_t>(std::ceil(0.9 * double(errors.size()))) - 1);
   const double few = 1 + 2.0 / static_cast<double>(runs.size());
-  return std::clamp(errors[at] * 1.25 * few, 0.05 * few, 0.9);
+  return std::clamp(errors[at] * 1.4 * few, 0.05 * few, 0.9);
 }
 
 } // namespace

@@ -34,8 +34,10 @@ TEST(row_02_registration, a_registered_backend_is_listed_and_used_and_what_does_
   closed.open = nullptr;
   EXPECT_NE(refusal_of(closed).find("no function to open devices"), std::string::npos);
 
-  const auto found = prism::find_backends("null");
-  ASSERT_EQ(found.size(), 1u);
+  const auto found = prism::find_backends("null"); // itself, then what was refused under its name
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_FALSE(found[1].available);
+  EXPECT_NE(found[1].reason.find("the name is taken"), std::string::npos);
   EXPECT_TRUE(found[0].available);
   EXPECT_EQ(found[0].version, "1.0");
   sycl::queue q{prism::by_name("null")};
