@@ -138,37 +138,49 @@ void expand_memory_operations(Function& kernel) {
   }
 }
 
+namespace {
+
+/// Where an access of `bytes` is cut: each piece a power of two, not larger than the alignment there and within the value.
+SmallVector<std::pair<std::uint64_t, std::uint64_t>> pieces_of(std::uint64_t bytes, std::uint64_t alignment) {
+  SmallVector<std::pair<std::uint64_t, std::uint64_t>> pieces;
+  for (std::uint64_t offset = 0; offset < bytes; offset += pieces.back().second)
+    pieces.push_back({offset, std::min(alignment, llvm::bit_floor(bytes - offset))});
+  return pieces;
+}
+
+} // namespace
+
 void split_unaligned_accesses(Function& kernel) {
   const DataLayout& layout = kernel.getParent()->getDataLayout();
   SmallVector<Instruction*> found;
   for (Instruction& instruction : instructions(kernel)) {
     if (!isa<LoadInst, StoreInst>(instruction) || instruction.isAtomic()) continue;
     Type* type = getLoadStoreType(&instruction);
-    if (!type->isVectorTy() && type->isSingleValueType() && getLoadStoreAlignment(&instruction).value() < layout.getTypeStoreSize(type))
-      found.push_back(&instruction);
+    if (type->isVectorTy() || !type->isSingleValueType()) continue;
+    const std::uint64_t bytes = layout.getTypeStoreSize(type);
+    if (getLoadStoreAlignment(&instruction).value() < bytes || !isPowerOf2_64(bytes)) found.push_back(&instruction);
   }
   for (Instruction* instruction : found) {
     IRBuilder<> build(instruction);
     Type* type = getLoadStoreType(instruction);
-    const std::uint64_t bytes = layout.getTypeStoreSize(type), word = getLoadStoreAlignment(instruction).value();
+    const std::uint64_t bytes = layout.getTypeStoreSize(type), alignment = getLoadStoreAlignment(instruction).value();
     if (bytes > 8) continue; // refused later by its type
     Type* whole = build.getIntNTy(bytes * 8);
-    Type* part = build.getIntNTy(word * 8);
     Value* pointer = getLoadStorePointerOperand(instruction);
     if (auto* load = dyn_cast<LoadInst>(instruction)) {
       Value* value = ConstantInt::get(whole, 0);
-      for (std::uint64_t offset = 0; offset < bytes; offset += word) {
-        Value* piece = build.CreateAlignedLoad(part, at_offset(build, pointer, offset), Align(word), load->isVolatile());
+      for (const auto& [offset, size] : pieces_of(bytes, alignment)) {
+        Value* piece = build.CreateAlignedLoad(build.getIntNTy(size * 8), at_offset(build, pointer, offset), Align(size), load->isVolatile());
         value = build.CreateOr(value, build.CreateShl(build.CreateZExt(piece, whole), offset * 8));
       }
-      value = type->isPointerTy() ? build.CreateIntToPtr(value, type) : build.CreateBitCast(value, type);
+      value = type->isPointerTy() ? build.CreateIntToPtr(value, type) : type->isIntegerTy() ? build.CreateTrunc(value, type) : build.CreateBitCast(value, type);
       load->replaceAllUsesWith(value);
     } else {
       auto* store = cast<StoreInst>(instruction);
       Value* value = store->getValueOperand();
-      value = type->isPointerTy() ? build.CreatePtrToInt(value, whole) : build.CreateBitCast(value, whole);
-      for (std::uint64_t offset = 0; offset < bytes; offset += word)
-        build.CreateAlignedStore(build.CreateTrunc(build.CreateLShr(value, offset * 8), part), at_offset(build, pointer, offset), Align(word), store->isVolatile());
+      value = type->isPointerTy() ? build.CreatePtrToInt(value, whole) : type->isIntegerTy() ? build.CreateZExt(value, whole) : build.CreateBitCast(value, whole);
+      for (const auto& [offset, size] : pieces_of(bytes, alignment))
+        build.CreateAlignedStore(build.CreateTrunc(build.CreateLShr(value, offset * 8), build.getIntNTy(size * 8)), at_offset(build, pointer, offset), Align(size), store->isVolatile());
     }
     instruction->eraseFromParent();
   }

@@ -109,7 +109,6 @@ built_image opencl_group_image(const Module& module, const built_kernel& kernel,
   const kernel_facts& facts = kernel.facts;
   std::unique_ptr<Module> clone = CloneModule(module);
   image.sub_group_size = facts.required_sub_group_size ? facts.required_sub_group_size : image::default_group_sub_group_size;
-  widen_odd_integers(*clone->getFunction(facts.entry)); // what is kept across barriers must have a form in memory
   const group_result formed = form_work_group(*clone, facts.entry, {.sub_group_size = image.sub_group_size}, passes);
   image.spill_bytes = formed.spill_bytes;
   image.refusal.why = formed.error;

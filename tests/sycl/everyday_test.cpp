@@ -217,6 +217,47 @@ TEST(Everyday, StructsWithPaddingBitFieldsAndUnions) {
 struct large {
   int values[2048];
 };
+// The base's five bytes have no place of their own: what follows them is in the base's tail padding.
+struct flagged {
+  int value = 0;
+  bool flag = false;
+  flagged() = default;
+  flagged(int v, bool f) : value(v), flag(f) {}
+};
+struct flagged_with_tail : flagged {
+  signed char a = 0, b = 0, c = 0;
+};
+
+TEST(Everyday, CopiesOfFiveBytesLeaveTheirNeighboursAlone) {
+  std::vector<flagged_with_tail> data(64);
+  for (int i = 0; i < 64; ++i) {
+    data[i].value = i;
+    data[i].flag = i % 3 == 0;
+    data[i].a = static_cast<signed char>(i), data[i].b = static_cast<signed char>(-i), data[i].c = 7;
+  }
+  {
+    queue q;
+    buffer<flagged_with_tail> b(data);
+    q.submit([&](handler& h) {
+      accessor all(b, h, read_write);
+      h.parallel_for(32, [=](id<1> i) {
+        const flagged low = all[i[0]], high = all[63 - i[0]];
+        static_cast<flagged&>(all[i[0]]) = low.flag ? high : low;
+        static_cast<flagged&>(all[63 - i[0]]) = low.flag ? low : high;
+      });
+    });
+  }
+  for (int i = 0; i < 64; ++i) {
+    const bool swapped = std::min(i, 63 - i) % 3 == 0;
+    const int from = swapped ? 63 - i : i;
+    EXPECT_EQ(data[i].value, from);
+    EXPECT_EQ(data[i].flag, from % 3 == 0);
+    EXPECT_EQ(data[i].a, i);
+    EXPECT_EQ(data[i].b, -i);
+    EXPECT_EQ(data[i].c, 7);
+  }
+}
+
 TEST(Everyday, EightKilobytesOfCapturedData) {
   large big{};
   for (int i = 0; i < 2048; ++i) big.values[i] = i * 3;
