@@ -41,6 +41,9 @@ void place_group_memory(llvm::Function& kernel);
 /// sub_groups.cpp: for images without sub-groups; whether there was anything to do.
 bool make_single_sub_groups(llvm::Function& kernel);
 
+/// dimensions.cpp: queries with a variable dimension become a choice between constant ones.
+void choose_dimensions(llvm::Function& kernel);
+
 /// odd_integers.cpp: i2..i63 other than 8, 16, 32 become the next larger width.
 void widen_odd_integers(llvm::Function& kernel);
 

@@ -54,6 +54,7 @@ void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_
   lower_assertions(kernel, facts);
   lower_hidden_arguments(kernel, host, facts);
   end_items_at_traps(kernel);
+  choose_dimensions(kernel);
   undo_mixed_pointers(kernel, facts.argument_bytes);
   passes.run(module, "function(sroa<modify-cfg>)");
   expand_memory_operations(kernel);
@@ -68,6 +69,7 @@ void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_
   undo_mixed_pointers(kernel, facts.argument_bytes);
   expand_memory_operations(kernel);
   lower_atomics(kernel);
+  choose_dimensions(kernel);
   mark_captured_loads(kernel);
 }
 

@@ -127,16 +127,17 @@ Value* group_frame::answer(const CallInst& call, const lane_loop& lanes, IRBuild
   return name.consume_front("__prism_sub_group_") ? sub_group_answer(name, lanes, build) : nullptr;
 }
 
+/// `size` and `count` are asked outside of loops over work-items too: `lanes` holds nothing there.
 Value* group_frame::sub_group_answer(StringRef what, const lane_loop& lanes, IRBuilder<>& build) {
   Value* size = build.getInt64(m_sub_group_size);
-  Value* id = sub_group.id ? sub_group.id : build.CreateUDiv(lanes.item, size);
+  const auto id = [&] { return sub_group.id ? sub_group.id : build.CreateUDiv(lanes.item, size); };
   Value* result = nullptr;
   if (what == "size") result = size;
-  else if (what == "id") result = id;
+  else if (what == "id") result = id();
   else if (what == "count") result = build.CreateUDiv(build.CreateNUWAdd(m_items, build.getInt64(m_sub_group_size - 1)), size);
   else if (what == "local_id") result = lanes.lane ? lanes.lane : build.CreateURem(lanes.item, size);
   else if (what == "local_size") {
-    Value* left = build.CreateSub(m_items, build.CreateNUWMul(id, size));
+    Value* left = build.CreateSub(m_items, build.CreateNUWMul(id(), size));
     result = sub_group.size ? sub_group.size : build.CreateSelect(build.CreateICmpULT(left, size), left, size);
   }
   return result ? build.CreateTrunc(result, build.getInt32Ty()) : nullptr;
