@@ -76,6 +76,18 @@ TEST(parallel_for, takes_its_item_by_value_or_by_any_reference) {
             }), counted(20));
 }
 
+TEST(parallel_for, may_ask_for_a_dimension_that_is_a_variable) {
+  const int dimensions = 3;
+  EXPECT_EQ(run(4 * 6 * 8, [=](sycl::handler& h, auto a) {
+              h.parallel_for(sycl::nd_range<3>({4, 6, 8}, {2, 3, 4}), [=](sycl::nd_item<3> i) {
+                std::size_t place = 0;
+                for (int d = 0; d < dimensions; ++d)
+                  place = place * (i.get_local_range(d) * i.get_group_range(d)) + i.get_group(d) * i.get_local_range(d) + i.get_local_id(d);
+                a[place] = int(i.get_global_linear_id()) + 0 * int(i.get_sub_group().get_max_local_range()[0]);
+              });
+            }), counted(4 * 6 * 8));
+}
+
 TEST(parallel_for, in_two_and_three_dimensions) {
   EXPECT_EQ(run(35 * 3, [](sycl::handler& h, auto a) {
               h.parallel_for({35, 3}, [=](sycl::item<2> i) { a[i.get_linear_id()] = int(i[0] * 3 + i[1]); });
