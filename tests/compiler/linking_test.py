@@ -140,15 +140,13 @@ class Linking(unittest.TestCase):
         return self.compile(self.folder, *arguments)
 
     def prints(self, expected, program="program", arguments=()):
-        ran = 0
         for name, selector in DEVICES.items():
             environment = {**os.environ, "PRISM_DEVICE_SELECTOR": selector, "PRISM_CACHE_DIR": str(self.folder / "cache"), "LD_LIBRARY_PATH": str(self.folder)}
             done = subprocess.run([str(self.folder / program), *arguments], capture_output=True, text=True, env=environment)
-            if done.returncode == NO_DEVICE:
+            if done.returncode == NO_DEVICE and name != "host":
+                print(f"skipped on {name}: its driver is not installed", file=sys.stderr)
                 continue
-            ran += 1
             self.assertEqual((done.returncode, done.stdout), (0, expected), f"on {name}: {done.stderr}")
-        self.assertGreater(ran, 0)
 
     def test_functions_of_other_objects(self):
         self.link(*self.objects.values(), "-o", "program")
