@@ -72,6 +72,8 @@ void describe_named_libraries(const fs::path& folder, std::ostream& out) {
   else
     items.insert(folder);
   for (const auto& item : items) {
+    if (!fs::is_regular_file(item, ignored) || item.extension() == ".so") // folders of modules may hold anything
+      continue;
     std::ifstream file(item);
     std::string text((std::istreambuf_iterator<char>(file)), {});
     if (item.extension() == ".json") {
@@ -82,7 +84,7 @@ void describe_named_libraries(const fs::path& folder, std::ostream& out) {
     } else {
       text = text.substr(0, text.find_first_of("\r\n"));
     }
-    if (text.empty() || item.extension() == ".so")
+    if (text.empty())
       continue;
     if (text.find('/') != std::string::npos) {
       describe(text, out);

@@ -3,22 +3,12 @@
 #pragma once
 
 #include "devices/api/device.hpp"
+#include "devices/api/host_group.hpp"
 
 namespace prism::devices::host {
 
-/// What a work-group function learns about its group. The compiler reads these fields by offset: the layout is part
-/// of the image format (all 64-bit words, dimension 0 is x).
-struct group_context {
-  std::uint64_t group_id[3];
-  std::uint64_t group_count[3];
-  std::uint64_t local_size[3];
-  void* local_arena; // 128-byte aligned; dispatch_command::local_bytes of it
-  void* kept;        // 128-byte aligned; items x kernel_image::spill_bytes, for values that live across barriers
-  std::uint64_t diverged; // set by the function when work-items did not agree on a barrier; it returns at once then
-};
-
-/// Runs all work-items of one group. `closure` is the captured block, 128-byte aligned.
-using host_group_function = void (*)(const void* closure, group_context* group);
+using image::group_context;
+using image::host_group_function;
 
 class host_kernel final : public kernel {
 public:

@@ -31,7 +31,9 @@ protected:
       chmod((module_folder(fault) + "/" + fault + ".so").c_str(), 0755);
       path += module_folder(fault) + ":";
     }
-    setenv("PRISM_BACKEND_PATH", (path + "/no/such/folder").c_str(), 1);
+    fs::create_directories(scratch() / "mixed" / "a folder within"); // a build folder, say: whatever else lies there is left alone
+    chmod((scratch() / "mixed").c_str(), 0755);
+    setenv("PRISM_BACKEND_PATH", (path + "/no/such/folder:" + (scratch() / "mixed").native()).c_str(), 1);
     setenv("PRISM_RECORD_DEVICES", "1", 1);
     setenv("PRISM_CACHE_DIR", (scratch() / "cache").c_str(), 1);
     setenv("PRISM_PROBE_TIMEOUT_MS", "1500", 1);
@@ -77,6 +79,8 @@ TEST_F(registry_test, takes_a_good_module) {
   EXPECT_TRUE(state->available) << state->reason;
   EXPECT_TRUE(open_devices("module").empty());
 }
+
+TEST_F(registry_test, a_folder_of_modules_may_hold_other_folders) { EXPECT_EQ(refusal_of("mixed"), "(not refused)"); }
 
 TEST_F(registry_test, orders_by_priority) {
   const auto states = backends();
