@@ -59,8 +59,8 @@ std::uint64_t opencl_timeline::record(std::vector<event_handle>& events, std::ui
                                       std::optional<device_error> failed,
                                       std::unique_ptr<loop_check> check) {
   std::lock_guard lock(m_mutex);
-  retire(4); // more than one a submission, so that the ring never grows without work in flight
   const std::uint64_t point = m_last.load(std::memory_order_relaxed) + 1;
+  retire_some(point);
   if (point - m_completed > m_ring.size()) {
     std::vector<entry> larger(m_ring.size() * 2);
     for (std::uint64_t moved = m_completed + 1; moved < point; ++moved)
@@ -131,6 +131,13 @@ void opencl_timeline::retire(std::uint64_t most) const {
     oldest.earlier.clear();
     oldest.check.reset();
   }
+}
+
+void opencl_timeline::retire_some(std::uint64_t point) const {
+  if (point % retire_every != 0 || point - m_completed <= 2 * retire_every) return;
+  // The event in the middle tells of all before it; asking one that runs contends with the driver's own threads.
+  const std::uint64_t half = (point - m_completed) / 2;
+  if (status_of(at(m_completed + half).last.get()) <= CL_COMPLETE) retire(half);
 }
 
 void opencl_timeline::store_outcome(entry& done, std::uint64_t point, cl_int status) const {

@@ -48,6 +48,7 @@ public:
   const platform_context& shared() const noexcept { return *m_context; }
 
 private:
+  static constexpr std::uint64_t retire_every = 16;
   struct entry {
     event_handle last;
     std::vector<event_handle> earlier; // only their status matters
@@ -62,6 +63,8 @@ private:
   event_handle event_of(std::uint64_t point) const; // m_mutex held
   cl_int status_of(cl_event event) const;
   void retire(std::uint64_t most) const;            // m_mutex held
+  /// A submission's share of the retiring, so that the ring grows only with work in flight. m_mutex held.
+  void retire_some(std::uint64_t point) const;
   void store_outcome(entry& done, std::uint64_t point, cl_int status) const;
   /// Points may be waited for before they are submitted. False after the limit.
   bool wait_until_submitted(std::uint64_t point, std::optional<std::chrono::nanoseconds> limit);

@@ -87,7 +87,7 @@ private:
   handler m_facade;
   prism::command_group m_group;
   const char* m_command = nullptr; // name of the command it has
-  std::vector<use> m_uses;
+  prism::small_vector<use, 4> m_uses;
   std::vector<prism::local_memory> m_locals;
   std::uint64_t m_local_bytes = 0;
   std::shared_ptr<host_task_state> m_host_task;

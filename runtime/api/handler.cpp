@@ -201,7 +201,7 @@ void handler_impl::check_tokens(const kernel_launch& launch) {
 /// [[sycl::device_has(...)]] on the kernel or on a function it calls.
 void handler_impl::check_aspects(const kernel_launch& launch) {
   const auto* slot = reinterpret_cast<const prism::image::kernel_slot*>(launch.slot);
-  if (!slot || !slot->record) return;
+  if (!slot || !slot->record || slot->record->required_aspects == 0) return;
   constexpr const char* names[] = {"cpu", "gpu", "accelerator", "custom", "emulated", "host_debuggable", "fp16", "fp64", "atomic64", "image",
                                    "online_compiler", "online_linker", "queue_profiling", "usm_device_allocations", "usm_host_allocations",
                                    "usm_atomic_host_allocations", "usm_shared_allocations", "usm_atomic_shared_allocations", "usm_system_allocations"};

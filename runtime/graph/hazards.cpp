@@ -4,43 +4,61 @@
 
 namespace prism::graph {
 
-void hazards::collect(memory::interval bytes, bool reads, bool writes, memory::memory_set touched,
-                      std::vector<hazard>& out) {
-  for (const use& u : m_uses) {
+namespace {
+
+/// Keeps the order of the others; no allocation where nothing goes.
+template <typename Uses, typename Gone>
+void release_if(Uses& list, Gone&& gone, std::vector<node_ref>& released) {
+  auto kept = list.begin();
+  for (auto& u : list) {
+    if (gone(u)) released.push_back(std::move(u.who));
+    else if (auto& place = *kept++; &place != &u) place = std::move(u);
+  }
+  list.erase(kept, list.end());
+}
+
+} // namespace
+
+void hazards::collect(memory::interval bytes, bool reads, bool writes, memory::memory_set touched, hazard_list& out) {
+  for (const use& u : m_ordering) {
     if (!u.bytes.overlaps(bytes)) continue;
     const bool arrives = !(u.arrivals & touched).empty();
     if (!writes && !u.writes && !arrives) continue;
     if (u.who->finished()) continue;
     out.push_back({u.who, reads && (u.writes || arrives)});
   }
+  if (!writes) return;
+  for (const use& u : m_readers)
+    if (u.bytes.overlaps(bytes) && !u.who->finished()) out.push_back({u.who, false});
 }
 
 void hazards::add(memory::interval bytes, bool writes, memory::memory_set arrivals, node_ref who) {
   std::vector<node_ref> released; // destroyed last
-  if (writes) {
-    // The new writer waits for all of these; who waits for it waits for them.
-    const auto covered = std::stable_partition(m_uses.begin(), m_uses.end(),
-                                               [&](const use& u) { return !bytes.covers(u.bytes) || u.who == who; });
-    for (auto it = covered; it != m_uses.end(); ++it) released.push_back(std::move(it->who));
-    m_uses.erase(covered, m_uses.end());
+  if (writes) { // the new writer waits for all of these; who waits for it waits for them
+    forget_covered(m_ordering, bytes, who, released);
+    forget_covered(m_readers, bytes, who, released);
   }
-  if (m_uses.size() >= m_prune_at) {
-    forget_finished(released);
-    m_prune_at = std::max<std::size_t>(16, m_uses.size() * 2);
+  if (size() >= m_prune_at) {
+    forget_finished(m_ordering, released);
+    forget_finished(m_readers, released);
+    m_prune_at = std::max<std::size_t>(16, size() * 2);
   }
-  m_uses.push_back({bytes, writes, arrivals, std::move(who)});
+  uses& list = writes || !arrivals.empty() ? m_ordering : m_readers;
+  list.push_back({bytes, writes, arrivals, std::move(who)});
 }
 
 void hazards::users(memory::interval bytes, std::vector<node_ref>& out) const {
-  for (const use& u : m_uses)
-    if (u.bytes.overlaps(bytes) && !u.who->finished()) out.push_back(u.who);
+  for (const uses* list : {&m_ordering, &m_readers})
+    for (const use& u : *list)
+      if (u.bytes.overlaps(bytes) && !u.who->finished()) out.push_back(u.who);
 }
 
-void hazards::forget_finished(std::vector<node_ref>& released) {
-  const auto gone =
-      std::stable_partition(m_uses.begin(), m_uses.end(), [](const use& u) { return !u.who->finished(); });
-  for (auto it = gone; it != m_uses.end(); ++it) released.push_back(std::move(it->who));
-  m_uses.erase(gone, m_uses.end());
+void hazards::forget_covered(uses& list, memory::interval bytes, const node_ref& but, std::vector<node_ref>& released) {
+  release_if(list, [&](const use& u) { return bytes.covers(u.bytes) && u.who != but; }, released);
+}
+
+void hazards::forget_finished(uses& list, std::vector<node_ref>& released) {
+  release_if(list, [](const use& u) { return u.who->finished(); }, released);
 }
 
 } // namespace prism::graph

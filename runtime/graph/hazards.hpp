@@ -23,16 +23,18 @@ struct hazard {
   bool data = false; // it wrote what this command uses: its failure is this command's failure too
 };
 
+using hazard_list = small_vector<hazard, 4>;
+
 class hazards {
 public:
   /// Appends the unfinished commands that a new use must wait for. `touched`: memories that the command or its copies
   /// use; a command that copies into one of them must come first even if both only read.
-  void collect(memory::interval bytes, bool reads, bool writes, memory::memory_set touched, std::vector<hazard>& out);
+  void collect(memory::interval bytes, bool reads, bool writes, memory::memory_set touched, hazard_list& out);
   /// Registers a use after collect. `arrivals`: memories that the command's copies fill.
   void add(memory::interval bytes, bool writes, memory::memory_set arrivals, node_ref who);
   /// All unfinished users of the interval.
   void users(memory::interval bytes, std::vector<node_ref>& out) const;
-  std::size_t size() const { return m_uses.size(); }
+  std::size_t size() const { return m_ordering.size() + m_readers.size(); }
 
 private:
   struct use {
@@ -41,8 +43,11 @@ private:
     memory::memory_set arrivals;
     node_ref who;
   };
-  void forget_finished(std::vector<node_ref>& released);
-  std::vector<use> m_uses;
+  using uses = std::vector<use>;
+  static void forget_covered(uses& list, memory::interval bytes, const node_ref& but, std::vector<node_ref>& released);
+  static void forget_finished(uses& list, std::vector<node_ref>& released);
+  uses m_ordering; // writers, and readers whose copies arrive somewhere: what other readers may have to wait for
+  uses m_readers;  // all others, of no interest to a reader
   std::size_t m_prune_at = 16;
 };
 

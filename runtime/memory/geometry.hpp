@@ -2,11 +2,12 @@
 // slowest, dimension 2 counting bytes. Pure.
 #pragma once
 
+#include "runtime/support/small_vector.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 namespace prism::memory {
 
@@ -22,6 +23,8 @@ struct byte_box {
   std::uint64_t bytes() const { return empty() ? 0 : (hi[0] - lo[0]) * (hi[1] - lo[1]) * (hi[2] - lo[2]); }
   friend bool operator==(const byte_box&, const byte_box&) = default;
 };
+
+using box_list = small_vector<byte_box, 2>; // nearly always one
 
 /// Bytes [begin, end) of the linear buffer.
 struct interval {
@@ -47,7 +50,7 @@ inline std::optional<byte_box> intersect(const byte_box& a, const byte_box& b) {
 }
 
 /// Appends a minus b: at most six boxes.
-inline void subtract(byte_box a, const byte_box& b, std::vector<byte_box>& out) {
+inline void subtract(byte_box a, const byte_box& b, box_list& out) {
   const auto common = intersect(a, b);
   if (!common) {
     out.push_back(a);
@@ -97,8 +100,8 @@ inline bool contiguous(const shape& s, const byte_box& box) {
 }
 
 /// The bytes [begin, end) as at most five disjoint boxes.
-inline std::vector<byte_box> boxes_of(const shape& s, interval bytes) {
-  std::vector<byte_box> out;
+inline box_list boxes_of(const shape& s, interval bytes) {
+  box_list out;
   const auto rows = [&](std::uint64_t first, std::uint64_t last) { // whole rows, counted through all slices
     while (first < last) {
       const std::uint64_t slice = first / s.rows, row = first % s.rows;

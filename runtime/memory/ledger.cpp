@@ -8,12 +8,12 @@ namespace prism::memory {
 namespace {
 
 /// Splits so that each region lies inside `box` or outside of it.
-void split_at(std::vector<region>& regions, const byte_box& box) {
+void split_at(region_list& regions, const byte_box& box) {
   const std::size_t count = regions.size();
   for (std::size_t i = 0; i < count; ++i) {
     const auto inside = intersect(regions[i].where, box);
     if (!inside || *inside == regions[i].where) continue;
-    std::vector<byte_box> rest;
+    box_list rest;
     subtract(regions[i].where, *inside, rest);
     const memory_set valid = regions[i].valid;
     regions[i].where = *inside;
@@ -27,7 +27,7 @@ bool inside(const byte_box& a, const byte_box& b) {
   return true;
 }
 
-void merge_neighbours(std::vector<region>& regions) {
+void merge_neighbours(region_list& regions) {
   for (std::size_t i = 0; i < regions.size(); ++i)
     for (std::size_t j = i + 1; j < regions.size(); ++j) {
       if (regions[i].valid != regions[j].valid) continue;
@@ -109,7 +109,7 @@ ledger make_ledger(const shape& geometry, memory_set initial) {
 plan plan_accesses(const ledger& now, std::span<const access> accesses, const topology& memories,
                    const byte_box& claim) {
   plan p{{}, now, {}};
-  std::vector<region>& regions = p.after.regions;
+  region_list& regions = p.after.regions;
   const auto why = [&](const access& a) {
     const bool to_device = a.why == copy_reason::written_elsewhere;
     return to_device && !now.seen.has(a.at) ? copy_reason::first_use : a.why;

@@ -10,6 +10,7 @@
 #include "runtime/memory/geometry.hpp"
 
 #include <span>
+#include <vector>
 
 namespace prism::memory {
 
@@ -44,9 +45,11 @@ struct region {
   friend bool operator==(const region&, const region&) = default;
 };
 
+using region_list = small_vector<region, 1>;
+
 struct ledger {
   shape geometry;
-  std::vector<region> regions;
+  region_list regions;
   memory_set seen; // memories that ever held any bytes
 };
 

@@ -33,11 +33,11 @@ buffer_view::parts buffer_view::in_root(const memory::byte_box& own) const {
           memory::contiguous(m_shape, own)};
 }
 
-buffer_plan::buffer_plan(device_entry* device, std::vector<buffer_use>& uses) : m_device(device), m_uses(uses) {
+buffer_plan::buffer_plan(device_entry* device, use_list& uses) : m_device(device), m_uses(uses) {
   for (const buffer_use& u : uses) {
     const root_ref& root = u.buffer->root();
     if (std::none_of(m_roots.begin(), m_roots.end(), [&](const per_root& r) { return r.root == root; }))
-      m_roots.push_back({root, {}, {}, {}, {}});
+      m_roots.emplace_back().root = root;
   }
   std::sort(m_roots.begin(), m_roots.end(),
             [](const per_root& a, const per_root& b) { return std::less<>()(a.root.get(), b.root.get()); });
@@ -83,7 +83,7 @@ void buffer_plan::plan_root(per_root& r) {
   for (int round = 0; round < 2; ++round)
     for (buffer_use& u : m_uses)
       if (u.buffer->root() == r.root) place(root, u);
-  std::vector<memory::access> accesses;
+  small_vector<memory::access, 2> accesses;
   memory::byte_box claim{};
   for (const buffer_use& u : m_uses) {
     if (u.buffer->root() != r.root) continue;
@@ -94,7 +94,7 @@ void buffer_plan::plan_root(per_root& r) {
     const auto all = memory::boxes_of(root.geometry(), u.buffer->claim());
     if (all.size() == 1) claim = all.front();
   }
-  r.planned = memory::plan_accesses(root.contents, accesses, root.places.reach(), claim);
+  r.planned = memory::plan_accesses(root.contents, {accesses.data(), accesses.size()}, root.places.reach(), claim);
   assign_copies(r);
 }
 
@@ -142,7 +142,7 @@ std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
   std::vector<command_ref> submitted;
   for (per_root& r : m_roots) {
     buffer_root& root = *r.root;
-    std::vector<graph::hazard> found;
+    graph::hazard_list found;
     for (const buffer_use& u : m_uses)
       if (u.buffer->root() == r.root)
         root.users.collect(u.buffer->claim(), u.reads, u.writes, r.planned.touched, found);

@@ -44,7 +44,7 @@ public:
   box whole() const;
 
   struct parts {
-    std::vector<memory::byte_box> boxes; // in the root's space
+    memory::box_list boxes; // in the root's space
     bool exact = true;                   // false: they cover more than was asked
   };
   parts in_root(const memory::byte_box& own) const;
@@ -68,6 +68,8 @@ struct buffer_use {
   memory::memory_id at{};           // result: the place it is used at
 };
 
+using use_list = small_vector<buffer_use, 4>;
+
 inline bool mode_reads(access_mode m) {
   return m == access_mode::read || m == access_mode::write || m == access_mode::read_write; // write keeps other bytes
 }
@@ -77,7 +79,7 @@ inline bool mode_writes(access_mode m) { return m != access_mode::read; }
 class buffer_plan {
 public:
   /// `device`: the command's; null: every use is on the host.
-  buffer_plan(device_entry* device, std::vector<buffer_use>& uses);
+  buffer_plan(device_entry* device, use_list& uses);
   /// The bytes are current on the host and not at the device: a copy elsewhere starts best from there.
   bool current_on_host_only(const buffer_use& use);
   /// Chooses places and copies. runs_copies: the command runs on `device`, copies first. Throws device_error when
@@ -113,8 +115,8 @@ private:
 
   device_entry* m_device;
   bool m_runs_copies = false;
-  std::vector<buffer_use>& m_uses;
-  std::vector<per_root> m_roots;
+  use_list& m_uses;
+  small_vector<per_root, 4> m_roots;
   std::vector<devices::command> m_own_copies;
 };
 

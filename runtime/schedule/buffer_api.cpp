@@ -39,7 +39,7 @@ std::shared_ptr<live_host_access> access_on_host(const buffer_ptr& owner, buffer
   context::get(); // refuses a forked child
   const deferred_release later; // destructors of finished work run without locks
   buffer_view& view = view_of(node);
-  std::vector<buffer_use> uses(1);
+  use_list uses(1);
   buffer_use& use = uses.front();
   use.buffer = &view;
   use.where = view.checked(region);

@@ -25,7 +25,7 @@ deferred_release::~deferred_release() {
   if (m_outermost) active_release = nullptr;
 }
 
-bool deferred_release::take(std::vector<dependency>& dependencies, std::vector<std::shared_ptr<void>>& kept) {
+bool deferred_release::take(dependency_list& dependencies, kept_list& kept) {
   if (active_release == nullptr) return false;
   for (dependency& d : dependencies) active_release->m_dependencies.push_back(std::move(d));
   for (std::shared_ptr<void>& k : kept) active_release->m_kept.push_back(std::move(k));
@@ -40,7 +40,7 @@ command::command(lane_ref where, work what) : m_lane(std::move(where)), m_work(s
 
 command::~command() {
   // A chain of unsettled commands would recurse once a link: take it apart in a loop.
-  std::vector<dependency> pending = std::move(m_dependencies);
+  dependency_list pending = std::move(m_dependencies);
   while (!pending.empty()) {
     const command_ref last = std::move(pending.back().on);
     pending.pop_back();
@@ -174,7 +174,7 @@ void command::run_host() {
 
 void command::start_device() {
   try {
-    m_point = m_lane->queue().submit(std::get<device_work>(m_work).commands, m_waits);
+    m_point = m_lane->queue().submit(std::get<device_work>(m_work).commands, {m_waits.data(), m_waits.size()});
   } catch (const devices::device_error& failed) {
     return finish(as_error(failed));
   } catch (...) {
@@ -193,8 +193,8 @@ void command::start_device() {
 
 void command::finish(std::exception_ptr failure) {
   std::vector<command_ref> waiters;
-  std::vector<dependency> dependencies; // destroyed last, without a lock
-  std::vector<std::shared_ptr<void>> kept;
+  dependency_list dependencies; // destroyed last, without a lock
+  kept_list kept;
   {
     const std::lock_guard lock(m_mutex);
     if (current() == phase::complete) return;
@@ -222,7 +222,8 @@ std::exception_ptr command::outcome() const {
 }
 
 void command::settle(command_ref finished_command) {
-  std::vector<command_ref> pending{std::move(finished_command)};
+  small_vector<command_ref, 4> pending;
+  pending.push_back(std::move(finished_command));
   while (!pending.empty()) {
     const command_ref c = pending.back();
     if (c->current() == phase::complete) {

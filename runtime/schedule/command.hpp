@@ -20,6 +20,9 @@ struct dependency {
   bool data = false; // its failure is ours; otherwise it only orders
 };
 
+using dependency_list = small_vector<dependency, 2>;
+using kept_list = small_vector<std::shared_ptr<void>, 2>;
+
 struct no_work {};
 struct device_work {
   std::vector<devices::command> commands;
@@ -42,7 +45,7 @@ public:
   void depend_on(command_ref on, bool data);
   void keep(std::shared_ptr<void> object) { m_kept.push_back(std::move(object)); }
   work& payload() { return m_work; }
-  const std::vector<dependency>& waits_for() const { return m_dependencies; }
+  const dependency_list& waits_for() const { return m_dependencies; }
 
   /// The submitter's attempt, with the lane locked: true when it left `held`. Otherwise post it to the reactor.
   bool start_if_ready();
@@ -94,10 +97,10 @@ private:
   work m_work;
   std::atomic<phase> m_phase{phase::held};
   std::uint64_t m_point = 0;               // written before phase::submitted
-  std::vector<dependency> m_dependencies;
+  dependency_list m_dependencies;
   std::size_t m_checked = 0;               // dependencies that hold nothing back any more
-  std::vector<devices::timeline_point> m_waits;
-  std::vector<std::shared_ptr<void>> m_kept;
+  small_vector<devices::timeline_point, 1> m_waits;
+  kept_list m_kept;
   mutable std::mutex m_mutex;
   std::vector<command_ref> m_waiters;      // held commands to look at when the phase changes
   bool m_watched = false;
@@ -116,11 +119,11 @@ public:
   ~deferred_release();
   deferred_release(const deferred_release&) = delete;
   /// False when none is active.
-  static bool take(std::vector<dependency>& dependencies, std::vector<std::shared_ptr<void>>& kept);
+  static bool take(dependency_list& dependencies, kept_list& kept);
 
 private:
   bool m_outermost;
-  std::vector<dependency> m_dependencies;
+  dependency_list m_dependencies;
   std::vector<std::shared_ptr<void>> m_kept;
 };
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "devices/api/device.hpp"
+#include "runtime/support/small_vector.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -198,7 +199,7 @@ using request = std::variant<empty_request, kernel_command, copy_request, fill_r
 
 struct command_group {
   request what;
-  std::vector<requirement> requirements;
+  small_vector<requirement, 4> requirements;
   std::vector<command_ptr> dependencies;  // depends_on
   bool barrier = false;                   // waits for everything submitted to the queue before
   std::vector<std::shared_ptr<void>> keep_alive; // released once the command is complete

@@ -99,7 +99,7 @@ const images::built_kernel* find_image(const subject& s, device_entry& device, c
 
 /// Offsets of the dynamic local memory behind the static part; the total in bytes.
 std::uint64_t lay_out_locals(const subject& s, std::uint64_t static_bytes, const std::vector<local_memory>& locals,
-                             std::uint64_t available, std::vector<token_value>& out) {
+                             std::uint64_t available, token_list& out) {
   constexpr std::uint64_t arena_alignment = 128;
   if (locals.empty()) return static_bytes;
   const auto too_much = [&](std::uint64_t bytes) {
@@ -228,7 +228,7 @@ devices::slot_binding bind_pointer(device_entry& device, std::uint64_t word) {
 
 } // namespace
 
-void bind_arguments(device_entry& device, prepared_kernel& k, const std::vector<token_value>& accessors) {
+void bind_arguments(device_entry& device, prepared_kernel& k, const token_list& accessors) {
   devices::dispatch_command& d = k.dispatch;
   const auto value_of = [&](std::uint64_t token) -> const token_value* {
     for (const token_value& v : accessors)

@@ -12,20 +12,22 @@ struct token_value {
   std::uint64_t offset;
 };
 
+using token_list = small_vector<token_value, 4>;
+
 struct prepared_kernel {
   devices::dispatch_command dispatch;
   const image::kernel_record* record = nullptr;
   bool fills_slots = false;   // the image takes pointer slots as memory and offset
   bool needs_address = false; // buffers must have addresses in kernels
   bool runs = true;           // false: the range is empty
-  std::vector<token_value> locals;
+  token_list locals;
 };
 
 /// Throws error{kernel_not_supported | nd_range | kernel_argument | ...} and device_error{build}.
 prepared_kernel prepare_kernel(device_entry& device, kernel_command&& kernel);
 
 /// Writes accessors' places into the captured block and fills the pointer slots.
-void bind_arguments(device_entry& device, prepared_kernel& kernel, const std::vector<token_value>& accessors);
+void bind_arguments(device_entry& device, prepared_kernel& kernel, const token_list& accessors);
 
 /// Whether the word can be an accessor's token.
 bool is_token(std::uint64_t word);

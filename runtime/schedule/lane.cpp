@@ -42,10 +42,12 @@ void lane::enqueue(const command_ref& c, order o) {
 
 void lane::take_finished(std::vector<command_ref>& out) {
   const std::uint64_t completed = m_points->completed();
-  const auto gone = std::stable_partition(m_in_flight.begin(), m_in_flight.end(),
-                                          [&](const command_ref& c) { return !c->finished_at(completed); });
-  out.insert(out.end(), std::make_move_iterator(gone), std::make_move_iterator(m_in_flight.end()));
-  m_in_flight.erase(gone, m_in_flight.end());
+  auto kept = m_in_flight.begin();
+  for (command_ref& c : m_in_flight) {
+    if (c->finished_at(completed)) out.push_back(std::move(c));
+    else if (command_ref& place = *kept++; &place != &c) place = std::move(c);
+  }
+  m_in_flight.erase(kept, m_in_flight.end());
 }
 
 void lane::reap() {

@@ -40,7 +40,7 @@ private:
   void submit(host_task_request& task);
 
   /// Uses for the requirements; those of `except` are replaced by the request's own.
-  std::vector<buffer_use> requirement_uses(std::initializer_list<const buffer_node*> except = {}) const;
+  use_list requirement_uses(std::initializer_list<const buffer_node*> except = {}) const;
   void enqueue() {
     m_queue.where()->enqueue(m_command, {m_queue.settings().in_order, m_group.barrier});
   }
@@ -68,8 +68,8 @@ buffer_use use_of(buffer_node& buffer, const box& region, bool reads, bool write
   return use;
 }
 
-std::vector<buffer_use> submission::requirement_uses(std::initializer_list<const buffer_node*> except) const {
-  std::vector<buffer_use> uses;
+use_list submission::requirement_uses(std::initializer_list<const buffer_node*> except) const {
+  use_list uses;
   uses.reserve(m_group.requirements.size());
   for (const requirement& r : m_group.requirements) {
     if (std::find(except.begin(), except.end(), r.buffer.get()) != except.end()) continue;
@@ -88,7 +88,7 @@ work submission::on_device(const buffer_plan* plan, std::vector<devices::command
 }
 
 void submission::submit(empty_request&) {
-  std::vector<buffer_use> uses = requirement_uses();
+  use_list uses = requirement_uses();
   m_command->payload() = nothing();
   if (uses.empty()) return enqueue();
   buffer_plan plan(&m_device, uses);
@@ -99,12 +99,12 @@ void submission::submit(empty_request&) {
 
 void submission::submit(kernel_command& request) {
   prepared_kernel kernel = prepare_kernel(m_device, std::move(request));
-  std::vector<buffer_use> uses = requirement_uses();
+  use_list uses = requirement_uses();
   for (buffer_use& u : uses) {
     u.needs_address = kernel.needs_address;
     if (!kernel.runs) u.where = {}; // orders, moves no bytes
   }
-  std::vector<token_value> accessors;
+  token_list accessors;
   const auto work_now = [&](const buffer_plan* plan) {
     if (!kernel.runs) return nothing();
     bind_arguments(m_device, kernel, accessors);
@@ -176,7 +176,7 @@ work copy_work(device_entry& device, const pointer_side& from, const pointer_sid
 void submission::submit(copy_request& copy) {
   m_command->keep(copy.from.keep_alive);
   m_command->keep(copy.to.keep_alive);
-  std::vector<buffer_use> uses = requirement_uses({copy.from.buffer.get(), copy.to.buffer.get()});
+  use_list uses = requirement_uses({copy.from.buffer.get(), copy.to.buffer.get()});
   std::size_t from_use = uses.size(), to_use = uses.size();
   std::uint64_t bytes = copy.bytes;
   memory::byte_box like{{0, 0, 0}, {1, 1, bytes}};
@@ -197,7 +197,7 @@ void submission::submit(copy_request& copy) {
   }
   bytes = like.bytes();
   if (bytes == 0) {
-    std::erase_if(uses, [](const buffer_use& u) { return u.where.empty(); });
+    uses.erase(std::remove_if(uses.begin(), uses.end(), [](const buffer_use& u) { return u.where.empty(); }), uses.end());
     m_command->payload() = nothing();
     return enqueue();
   }
@@ -233,7 +233,7 @@ void submission::submit(fill_request& fill) {
   if (fill.pattern.empty()) throw error(error_code::invalid, "fill: the pattern has no bytes");
   std::shared_ptr<void> staging;
   if (fill.to.buffer != nullptr) {
-    std::vector<buffer_use> uses = requirement_uses({fill.to.buffer.get()});
+    use_list uses = requirement_uses({fill.to.buffer.get()});
     uses.push_back(use_of(*fill.to.buffer, fill.to.region, false, true));
     buffer_plan plan(&m_device, uses);
     plan.make(true);
@@ -264,7 +264,7 @@ void submission::submit(fill_request& fill) {
 }
 
 void submission::submit(update_host_request& update) {
-  std::vector<buffer_use> uses = requirement_uses({update.buffer.get()});
+  use_list uses = requirement_uses({update.buffer.get()});
   uses.push_back(use_of(*update.buffer, update.region, true, false));
   uses.back().on_host = true;
   uses.back().why = memory::copy_reason::host_read;
@@ -277,7 +277,7 @@ void submission::submit(update_host_request& update) {
 void submission::submit(host_task_request& task) {
   m_command->payload() = host_work{std::move(task.body)};
   m_command->mark_host_task();
-  std::vector<buffer_use> uses = requirement_uses();
+  use_list uses = requirement_uses();
   if (uses.empty()) return enqueue();
   buffer_plan plan(&m_device, uses);
   plan.make(false);

@@ -41,7 +41,7 @@ TEST(geometry, a_difference_and_the_common_part_cover_the_box_once) {
   const shape s{4, 4, 6};
   for (int i = 0; i < 2000; ++i) {
     const byte_box a = random_box(random, s), b = random_box(random, s);
-    std::vector<byte_box> parts;
+    box_list parts;
     subtract(a, b, parts);
     EXPECT_LE(parts.size(), 6u);
     if (const auto common = intersect(a, b)) parts.push_back(*common);

@@ -5,6 +5,7 @@
 #include "compiler/lower/workgroup/uniform.hpp"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/Loads.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -91,9 +92,16 @@ private:
     BasicBlock* past = guard->getSuccessor(guard->getSuccessor(0) == found.preheader);
     if (past == found.preheader || isa<PHINode>(found.preheader->front())) return false;
     for (Instruction& instruction : *found.preheader) // it will run for those too that pass by
-      if (!instruction.isTerminator() && !isSafeToSpeculativelyExecute(&instruction)) return false;
+      if (!instruction.isTerminator() && !isSafeToSpeculativelyExecute(&instruction) && !reads_captured(instruction)) return false;
     found.guard = guard;
     return true;
+  }
+
+  /// A load from the captured block, which is there for every work-item; only its alignment is not known here.
+  bool reads_captured(const Instruction& instruction) const {
+    auto* load = dyn_cast<LoadInst>(&instruction);
+    return load && !load->isVolatile() && isa<Argument>(getUnderlyingObject(load->getPointerOperand())) &&
+           isDereferenceableAndAlignedPointer(load->getPointerOperand(), load->getType(), Align(1), m_kernel.getParent()->getDataLayout());
   }
 
   bool accesses_neighbours(Loop& loop) {

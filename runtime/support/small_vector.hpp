@@ -1,0 +1,12 @@
+// A vector whose first N elements need no allocation: for the few buffers, boxes and dependencies of a command, on the
+// submission path. Boost.Container's, header-only.
+#pragma once
+
+#include <boost/container/small_vector.hpp>
+
+namespace prism {
+
+template <typename T, std::size_t N>
+using small_vector = boost::container::small_vector<T, N>;
+
+} // namespace prism
