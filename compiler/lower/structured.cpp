@@ -2,6 +2,8 @@
 // after the constructs inside it have theirs, and splitting off a block never takes another construct's merge away.
 #include "compiler/lower/structured.hpp"
 
+#include "compiler/lower/loop_results.hpp"
+
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/DomTreeUpdater.h"
@@ -107,6 +109,12 @@ void run_passes(Function& function, bool restructure) {
   pipeline.run(function, functions);
 }
 
+bool leaves_loops_at_their_ends(Function& function) {
+  DominatorTree dominators(function);
+  LoopInfo loops(dominators);
+  return all_of(loops.getLoopsInPreorder(), [](const Loop* loop) { return loop->getLoopLatch() && loop->getExitingBlock() == loop->getLoopLatch(); });
+}
+
 class merger {
 public:
   explicit merger(Function& function)
@@ -134,19 +142,31 @@ private:
     if (latch == nullptr) return fail("a loop with several back edges remained");
     SmallVector<Loop::Edge, 4> exits;
     loop.getExitEdges(exits);
+    if (exits.size() == 1 && is_test(loop, exits.front().first)) return;
     if (exits.size() != 1 || exits.front().first != latch || conditional_branch(*latch) == nullptr)
-      fail("a loop that is left elsewhere than at its end remained");
+      fail("a loop that is left elsewhere than at its ends remained");
   }
 
-  // The one way out of a loop is at its end, so that end post-dominates all of the loop: a selection inside it meets
+  /// The header, with nothing but phis and the way out: loop_results.hpp.
+  static bool is_test(const Loop& loop, BasicBlock* leaving) {
+    return leaving == loop.getHeader() && leaving != loop.getLoopLatch() && leaving->getFirstNonPHI() == conditional_branch(*leaving);
+  }
+
+  // The one way out of a loop is at its end (or in front of its body), so that end post-dominates all of the loop: a selection inside it meets
   // inside it, and needs neither `break` nor `continue`.
   void merge_loop(Loop& loop) {
     BasicBlock* latch = loop.getLoopLatch();
     SmallVector<Loop::Edge, 1> exits;
     loop.getExitEdges(exits);
     BasicBlock* merge =
-        SplitBlockPredecessors(exits.front().second, {latch}, ".loop_merge", &m_updater, &m_loops);
+        SplitBlockPredecessors(exits.front().second, {exits.front().first}, ".loop_merge", &m_updater, &m_loops);
     BasicBlock* header = loop.getHeader();
+    if (is_test(loop, exits.front().first)) {
+      BasicBlock* end = SplitBlock(latch, latch->getTerminator(), &m_updater, &m_loops);
+      m_flow.headers[header] = {merge, end};
+      m_loop_ends.insert(header);
+      return;
+    }
     BasicBlock* body = SplitBlock(header, header->getFirstNonPHI(), &m_updater, &m_loops);
     if (latch == header) latch = body;
     BasicBlock* end = SplitBlock(latch, latch->getTerminator(), &m_updater, &m_loops);
@@ -196,11 +216,13 @@ structured_flow make_structured(Function& function) {
   give_endless_loops_an_exit(function, exit);
   removeUnreachableBlocks(function);
   run_passes(function, /*restructure=*/false);
+  if (leaves_loops_at_their_ends(function)) pass_results_through_headers(function);
   structured_flow as_it_is = merger(function).run();
   if (as_it_is.failure.empty()) return as_it_is;
   run_passes(function, /*restructure=*/true);
   removeUnreachableBlocks(function);
   merge_equal_ways(function);
+  pass_results_through_headers(function);
   return merger(function).run();
 }
 

@@ -3,6 +3,7 @@
 #include "compiler/host/native.hpp"
 #include "compiler/host/parallel.hpp"
 #include "compiler/lower/counts.hpp"
+#include "compiler/lower/loop_results.hpp"
 #include "compiler/lower/passes.hpp"
 #include "compiler/lower/pipeline.hpp"
 #include "compiler/lower/workgroup/work_group.hpp"
@@ -93,6 +94,7 @@ built_image opencl_image(const Module& module, built_kernel& kernel, pass_runner
   target_clone clone = lower_clone(module, kernel.facts.entry, target::opencl, half_form::native, passes);
   image.refusal = clone.refusal;
   if (!image.refusal.empty()) return image;
+  pass_results_through_headers(*clone.kernel);
   opencl_result result = emit_opencl(*clone.module, *clone.kernel, kernel.facts);
   image.refusal.why = result.refusal;
   image.features = result.features;

@@ -156,6 +156,73 @@ std::vector<std::uint32_t> members(const std::vector<answer>& all, std::size_t i
 constexpr std::uint32_t steps_of(std::uint32_t i) { return i * 2654435761u >> 28; }
 
 /// Loops of different lengths between two exchanges: all are back for the second one.
+/// Runs `f(x, data)` for 96 neighbours in groups of 48 on the device and on the host.
+template <typename F>
+void compare_neighbours(F f, const char* what) {
+  constexpr int items = 96;
+  std::vector<int> data(200), seen(items);
+  for (int i = 0; i < 200; ++i) data[i] = i * 7 + 3;
+  {
+    queue q;
+    buffer<int> d(data), s(seen);
+    q.submit([&](handler& h) {
+      accessor in(d, h, read_write); // atomics too
+      accessor out(s, h, write_only, no_init);
+      h.parallel_for(nd_range<1>(items, 48), [=](nd_item<1> i) {
+        const int x = int(i.get_global_id(0));
+        out[x] = f(x, in);
+      });
+    });
+  }
+  for (int x = 0; x < items; ++x) EXPECT_EQ(seen[x], f(x, data)) << what << " of work-item " << x;
+}
+
+// Found wrong on llvmpipe: what work-items computed in a loop changed when others went on in it.
+TEST(results_of_loops, stay_as_they_were_when_the_work_item_left) {
+  for (int bound : {5, 13, 40, 100}) {
+    compare_neighbours([=](int x, const auto& data) {
+      int sum = 1;
+      for (int i = x % 9; i < bound; i += 12) sum = sum * 3 + data[i];
+      return sum * 5;
+    }, "a sum of loads");
+    compare_neighbours([=](int x, const auto&) {
+      int sum = 1, last = 0;
+      for (int i = x % 9; i < bound; i += 12) sum = sum * 3 + i * 7, last = sum ^ i;
+      return sum * 5 + last;
+    }, "two results");
+    compare_neighbours([=](int x, const auto& data) {
+      int product = 1, total = 0;
+      for (int j = 0; j <= x % 5; ++j) {
+        int sum = j;
+        for (int i = x % 7; i < bound; i += 11 + j) sum = sum * 3 + data[i];
+        total += sum * 9;
+        product = product * 3 + (sum ^ total);
+      }
+      return product * 5 + total;
+    }, "loops in loops");
+    compare_neighbours([=](int x, const auto& data) {
+      int sum = 1, i = x % 9, found = 0;
+      for (;;) {
+        sum = sum * 3 + data[i];
+        if (sum % 7 == 3) {
+          found = sum + 1;
+          break;
+        }
+        i += 5;
+        if (i >= bound) break;
+        if (sum % 5 == 0) continue;
+        sum += i;
+      }
+      return sum * 5 + found * 3 + i;
+    }, "several ways out");
+    compare_neighbours([=](int x, const auto& data) {
+      int i = x % 9;
+      while (i < bound && data[i] % 11 != x % 11) i += 3;
+      return data[i % 100] * 3 + i * 5;
+    }, "a search");
+  }
+}
+
 TEST(sub_groups, come_together_after_loops_of_different_length) {
   queue q;
   constexpr int local = 20, items = 100; // the last sub-group of a work-group is a partial one on most devices

@@ -273,6 +273,51 @@ TEST(loops, with_strides_of_the_group_and_bounds_that_some_items_pass_by) {
   }
 }
 
+/// What a work-item finds that counts from `base + mine` up to `bound`; `base` stays what the array's start is called.
+template <typename Counter, typename Local>
+int walk(Counter base, Counter mine, Counter bound, Counter step, const Local& l) {
+  int sum = 1, rounds = 0;
+  for (Counter i = base + mine; i < bound; i += step) {
+    sum = sum * 3 + l[std::make_unsigned_t<Counter>(i - base)];
+    ++rounds;
+  }
+  return sum * 5 + rounds;
+}
+
+template <typename Counter>
+void check_counters(Counter base, Counter bound, Counter step) {
+  constexpr int most = 500;
+  const auto content = [](int i) { return i * 7 + 3; };
+  const auto seen = run(sycl::nd_range<2>({4, 24}, {4, 12}), most, [=](auto item, const auto& l) {
+    const int me = int(item.get_local_linear_id()), x = int(item.get_local_id(1));
+    for (int i = me; i < most; i += 48) l[i] = content(i);
+    sycl::group_barrier(item.get_group());
+    return walk(base, Counter(x), bound, step, l) ^ walk<Counter>(base, Counter(item.get_local_id(0) * 12 + x), bound, step, l);
+  });
+  std::vector<int> l(most);
+  for (int i = 0; i < most; ++i) l[i] = content(i);
+  for (int y = 0; y < 4; ++y)
+    for (int x = 0; x < 24; ++x)
+      ASSERT_EQ(seen[y * 24 + x], walk(base, Counter(x % 12), bound, step, l) ^ walk<Counter>(base, Counter(y * 12 + x % 12), bound, step, l))
+          << +base << " to " << +bound << " by " << +step << " at " << y << ", " << x;
+}
+
+TEST(loops, of_counters_of_every_kind_that_some_items_leave_earlier) {
+  for (int bound : {0, 5, 12, 13, 95, 96, 97, 400}) {
+    check_counters<int>(0, bound, 12);
+    check_counters<int>(-40, bound - 40, 7);
+    check_counters<unsigned>(0, bound, 12);
+    check_counters<long>(-40, bound - 40, 48);
+    check_counters<unsigned long>(3, bound + 3, 50);
+  }
+  // Some items start behind the end of the unsigned numbers, that is, at their beginning.
+  for (unsigned bound : {0u, 1u, 30u, 100u}) {
+    check_counters<unsigned>(0xfffffffau, bound, 12);
+    check_counters<unsigned long>(0xfffffffffffffffaul, bound, 12);
+  }
+  check_counters<unsigned>(0xffffff00u, 0xffffff60u, 60);
+}
+
 TEST(loops, of_the_same_length_for_all_items_with_neighbouring_accesses) {
   const auto seen = run(sycl::nd_range<1>(items * groups, items), items * 10, [](auto item, const auto& l) {
     const int me = int(item.get_local_id(0)), rounds = int(item.get_group(0)) * 4;

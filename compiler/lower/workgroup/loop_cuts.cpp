@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "compiler/lower/workgroup/uniform.hpp"
+#include "compiler/lower/workgroup/full_rounds.hpp"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/Loads.h"
@@ -25,18 +25,7 @@ namespace {
 
 constexpr unsigned most_loops = 8; // of a kernel; each costs a copy of the analyses
 
-/// A loop in the form that LLVM's rotation leaves: the test at the end, one way out, and where work-items may pass it
-/// by, a guard in front.
-struct candidate {
-  Loop* loop = nullptr;
-  BasicBlock *preheader = nullptr, *header = nullptr, *latch = nullptr, *exit = nullptr;
-  BranchInst* guard = nullptr; // to the preheader or past the loop
-  struct counter {             // phi + step in each round, the step the same for all work-items
-    PHINode* phi;
-    Value* step;
-  };
-  SmallVector<counter> counters;
-};
+using candidate = group_loop;
 
 class judge {
 public:
@@ -58,6 +47,9 @@ public:
     }
     return std::nullopt;
   }
+
+  /// Before the loop is cut.
+  void split_off_full_rounds(candidate& found) { split_full_rounds(found, m_evolution, m_uniform); }
 
 private:
   bool is_same_for_all(const Value& value) {
@@ -161,10 +153,7 @@ private:
       if (step != 0 && factor == 0) return std::nullopt;
       return step * factor;
     }
-    if (auto* cast = dyn_cast<SCEVCastExpr>(place)) {
-      const auto inner = step_in_x(cast->getOperand());
-      if (inner && *inner == 0) return 0;
-    }
+    if (auto* cast = dyn_cast<SCEVCastExpr>(place)) return step_in_x(cast->getOperand()); // where nothing wraps around
     return std::nullopt;
   }
 
@@ -325,7 +314,10 @@ void cut_loops(Function& kernel) {
       found = judges.find(done);
       if (!found) return;
       done.insert(found->header);
-      if (found->guard) cut_guarded_loop(*found);
+      if (found->guard) {
+        judges.split_off_full_rounds(*found);
+        cut_guarded_loop(*found);
+      }
       else cut_uniform_loop(*found);
     }
   }

@@ -1,0 +1,130 @@
+#include "compiler/lower/loop_results.hpp"
+
+#include "compiler/lower/workgroup/uniform.hpp"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+
+namespace prism::compiler {
+using namespace llvm;
+
+namespace {
+
+struct open_loop {
+  BasicBlock *preheader, *header, *latch, *exit;
+  SmallVector<BasicBlock*> leaving; // have an edge to the exit
+};
+
+bool has_result(const Loop& loop, const open_loop& found) {
+  for (const PHINode& phi : found.exit->phis())
+    for (const Value* value : phi.incoming_values()) {
+      auto* instruction = dyn_cast<Instruction>(value);
+      const bool of_header = instruction && isa<PHINode>(instruction) && instruction->getParent() == found.header;
+      if (instruction && loop.contains(instruction) && !of_header) return true;
+    }
+  return false;
+}
+
+bool matters(const Loop& loop, const uniform_values& uniform, open_loop& found) {
+  found = {loop.getLoopPreheader(), loop.getHeader(), loop.getLoopLatch(), loop.getUniqueExitBlock(), {}};
+  if (!found.preheader || !found.latch || !found.exit || !has_result(loop, found)) return false;
+  loop.getExitingBlocks(found.leaving);
+  if (all_of(found.leaving, [&](const BasicBlock* each) { return uniform.branches_uniformly(*each); })) return false;
+  return all_of(found.leaving, [&](const BasicBlock* each) {
+    auto* branch = dyn_cast<BranchInst>(each->getTerminator());
+    return branch && branch->isConditional() && branch->getSuccessor(0) != branch->getSuccessor(1);
+  });
+}
+
+/// preheader -> test -> header ... latch -> next -> test; those who leave go to `next` as well, and from `test` to the exit.
+class rebuilder {
+public:
+  explicit rebuilder(open_loop& loop) : m_loop(loop) {}
+
+  void rebuild() {
+    Function& function = *m_loop.header->getParent();
+    LLVMContext& context = function.getContext();
+    m_test = BasicBlock::Create(context, "loop.test", &function, m_loop.header);
+    m_next = BasicBlock::Create(context, "loop.next", &function, m_loop.exit);
+    IRBuilder<> test(m_test), next(m_next);
+    PHINode *run = test.CreatePHI(test.getInt1Ty(), 2, "run"), *runs = next.CreatePHI(test.getInt1Ty(), 2);
+    run->addIncoming(test.getTrue(), m_loop.preheader);
+    run->addIncoming(runs, m_next);
+    const bool latch_leaves = is_contained(m_loop.leaving, m_loop.latch);
+    for (BasicBlock* each : m_loop.leaving) runs->addIncoming(each == m_loop.latch ? goes_on() : test.getFalse(), each);
+    if (!latch_leaves) runs->addIncoming(test.getTrue(), m_loop.latch);
+    for (PHINode& phi : make_early_inc_range(m_loop.header->phis())) carry(phi, test, next);
+    for (PHINode& phi : make_early_inc_range(m_loop.exit->phis())) give_out(phi, test, next, latch_leaves);
+    next.CreateBr(m_test);
+    test.CreateCondBr(run, m_loop.header, m_loop.exit);
+    m_loop.preheader->getTerminator()->replaceSuccessorWith(m_loop.header, m_test);
+    for (BasicBlock* each : m_loop.leaving)
+      if (each != m_loop.latch) each->getTerminator()->replaceSuccessorWith(m_loop.exit, m_next);
+    m_loop.latch->getTerminator()->eraseFromParent();
+    BranchInst::Create(m_next, m_loop.latch);
+  }
+
+private:
+  Value* goes_on() {
+    auto* branch = cast<BranchInst>(m_loop.latch->getTerminator());
+    if (branch->getSuccessor(0) == m_loop.header) return branch->getCondition();
+    return IRBuilder<>(branch).CreateNot(branch->getCondition());
+  }
+
+  void carry(PHINode& phi, IRBuilder<>& test, IRBuilder<>& next) {
+    PHINode *now = test.CreatePHI(phi.getType(), 2), *later = next.CreatePHI(phi.getType(), 2);
+    now->takeName(&phi);
+    now->addIncoming(phi.getIncomingValueForBlock(m_loop.preheader), m_loop.preheader);
+    now->addIncoming(later, m_next);
+    later->addIncoming(phi.getIncomingValueForBlock(m_loop.latch), m_loop.latch);
+    for (BasicBlock* each : m_loop.leaving)
+      if (each != m_loop.latch) later->addIncoming(now, each);
+    phi.replaceAllUsesWith(now);
+    phi.eraseFromParent();
+  }
+
+  void give_out(PHINode& phi, IRBuilder<>& test, IRBuilder<>& next, bool latch_leaves) {
+    PHINode *now = test.CreatePHI(phi.getType(), 2), *later = next.CreatePHI(phi.getType(), 2);
+    now->takeName(&phi);
+    now->addIncoming(Constant::getNullValue(phi.getType()), m_loop.preheader);
+    now->addIncoming(later, m_next);
+    for (BasicBlock* each : m_loop.leaving) later->addIncoming(phi.getIncomingValueForBlock(each), each);
+    if (!latch_leaves) later->addIncoming(now, m_loop.latch);
+    phi.replaceAllUsesWith(now);
+    phi.eraseFromParent();
+  }
+
+  open_loop& m_loop;
+  BasicBlock *m_test = nullptr, *m_next = nullptr;
+};
+
+bool change_one(Function& kernel) {
+  DominatorTree dominators(kernel);
+  LoopInfo loops(dominators);
+  if (loops.empty()) return false;
+  for (Loop* loop : loops) {
+    simplifyLoop(loop, &dominators, &loops, nullptr, nullptr, nullptr, false);
+    formLCSSARecursively(*loop, dominators, &loops, nullptr);
+  }
+  const uniform_values uniform(kernel);
+  const auto all = loops.getLoopsInPreorder();
+  for (auto each = all.rbegin(); each != all.rend(); ++each) { // innermost first
+    open_loop found;
+    if (!matters(**each, uniform, found)) continue;
+    rebuilder(found).rebuild();
+    return true;
+  }
+  return false;
+}
+
+} // namespace
+
+void pass_results_through_headers(Function& kernel) {
+  while (change_one(kernel)) {} // each leaves a loop without results of this kind
+}
+
+} // namespace prism::compiler

@@ -1,0 +1,16 @@
+// What work-items compute in a loop that they leave at different rounds, and need after it, leaves through its header.
+//
+// llvmpipe (Mesa 22.3 at least; lavapipe and rusticl) runs a loop until its last work-item is done and computes values
+// that are no phis anew in each round for all of them, also for those that have left; only phis keep theirs. A result
+// that is used after the loop must therefore be a phi of the header, and the header the place where the loop is left.
+#pragma once
+
+#include "llvm/IR/Function.h"
+
+namespace prism::compiler {
+
+/// Loops whose ways out lead to one block are changed where that matters. Afterwards such a loop is left by a header
+/// that has nothing but phis and the branch.
+void pass_results_through_headers(llvm::Function& kernel);
+
+} // namespace prism::compiler

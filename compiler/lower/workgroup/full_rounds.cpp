@@ -1,0 +1,285 @@
+#include "compiler/lower/workgroup/full_rounds.hpp"
+
+#include <optional>
+
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+namespace prism::compiler {
+using namespace llvm;
+
+namespace {
+
+constexpr std::int64_t farthest_start = 64;                // of neighbours; with any work-group this stays far below 2^31
+constexpr std::size_t few = 12, some = 32, most = 400;     // instructions of a round that are taken 4, 2 or 1 at once
+
+const CallInst* local_id(const Value* value) {
+  auto* call = dyn_cast<CallInst>(value);
+  return call && call->getCalledFunction() && call->getCalledFunction()->getName() == "__prism_local_id" ? call : nullptr;
+}
+
+/// How the loop counts: `start + round * step` compared with `bound`, signed or not.
+struct counting {
+  Value *start, *step, *bound;
+  bool is_signed;
+};
+
+struct comparison {
+  CmpInst::Predicate predicate; // of going on
+  Value *left, *right;
+};
+
+std::optional<comparison> comparison_of(const BranchInst& branch, const BasicBlock& on) {
+  auto* test = branch.isConditional() ? dyn_cast<ICmpInst>(branch.getCondition()) : nullptr;
+  if (!test) return std::nullopt;
+  comparison found{test->getPredicate(), test->getOperand(0), test->getOperand(1)};
+  if (branch.getSuccessor(0) != &on) found.predicate = CmpInst::getInversePredicate(found.predicate);
+  if (found.predicate == CmpInst::ICMP_UGT || found.predicate == CmpInst::ICMP_SGT) {
+    std::swap(found.left, found.right);
+    found.predicate = CmpInst::getSwappedPredicate(found.predicate);
+  }
+  if (found.predicate != CmpInst::ICMP_ULT && found.predicate != CmpInst::ICMP_SLT) return std::nullopt;
+  return found;
+}
+
+std::optional<counting> counting_of(const group_loop& loop) {
+  const auto enters = comparison_of(*loop.guard, *loop.preheader);
+  const auto stays = comparison_of(*cast<BranchInst>(loop.latch->getTerminator()), *loop.header);
+  if (!enters || !stays || enters->predicate != stays->predicate || enters->right != stays->right) return std::nullopt;
+  for (const group_loop::counter& each : loop.counters)
+    if (each.phi->getIncomingValueForBlock(loop.latch) == stays->left && each.phi->getIncomingValueForBlock(loop.preheader) == enters->left)
+      return counting{enters->left, each.step, stays->right, stays->predicate == CmpInst::ICMP_SLT};
+  return std::nullopt;
+}
+
+/// Values of a start of the form `same for all + sum of factor * local id`, the factors small and not negative.
+class start_values {
+public:
+  start_values(const SCEV* start, ScalarEvolution& evolution, const uniform_values& uniform) : m_evolution(evolution), m_uniform(uniform) {
+    m_is_known = gather(start);
+  }
+  bool is_known() const { return m_is_known; }
+  const SmallVector<const CallInst*>& ids() const { return m_ids; }
+
+private:
+  bool gather(const SCEV* part) {
+    if (auto* sum = dyn_cast<SCEVAddExpr>(part)) return all_of(sum->operands(), [&](const SCEV* each) { return gather(each); });
+    if (is_same(part)) return true;
+    if (auto* product = dyn_cast<SCEVMulExpr>(part)) {
+      auto* factor = product->getNumOperands() == 2 ? dyn_cast<SCEVConstant>(product->getOperand(0)) : nullptr;
+      return factor && factor->getAPInt().isNonNegative() && factor->getAPInt().ule(farthest_start) && gather_id(product->getOperand(1));
+    }
+    return gather_id(part);
+  }
+
+  bool gather_id(const SCEV* part) {
+    if (auto* narrow = dyn_cast<SCEVTruncateExpr>(part)) part = narrow->getOperand(); // ids are far smaller than any integer
+    auto* leaf = dyn_cast<SCEVUnknown>(part);
+    const CallInst* id = leaf ? local_id(leaf->getValue()) : nullptr;
+    if (id && part->getType()->getIntegerBitWidth() >= 32) m_ids.push_back(id);
+    return id && m_ids.back() == id;
+  }
+
+  bool is_same(const SCEV* part) {
+    return !SCEVExprContains(part, [&](const SCEV* each) {
+      auto* leaf = dyn_cast<SCEVUnknown>(each);
+      if (isa<SCEVAddRecExpr>(each)) return true;
+      auto* instruction = leaf ? dyn_cast<Instruction>(leaf->getValue()) : nullptr;
+      return instruction && !m_uniform.is_uniform(*instruction);
+    });
+  }
+
+  ScalarEvolution& m_evolution;
+  const uniform_values& m_uniform;
+  SmallVector<const CallInst*> m_ids;
+  bool m_is_known = false;
+};
+
+/// The number of rounds that all work-items take, computed in front of the guard; null when it cannot be.
+Value* count_rounds(const group_loop& loop, const counting& how, ScalarEvolution& evolution, const uniform_values& uniform) {
+  const SCEV* start = evolution.getSCEV(how.start);
+  const start_values starts(start, evolution, uniform);
+  if (!starts.is_known() || start->getType()->getIntegerBitWidth() < 32) return nullptr;
+  IRBuilder<> build(loop.guard);
+  Module& module = *loop.guard->getModule();
+  DenseMap<const Value*, const SCEV*> none, all;
+  SCEVExpander expander(evolution, module.getDataLayout(), "start");
+  FunctionCallee size = module.getOrInsertFunction("__prism_local_size", FunctionType::get(build.getInt64Ty(), {build.getInt32Ty()}, false));
+  for (const CallInst* id : starts.ids()) {
+    if (none.contains(id)) continue;
+    CallInst* sizes = build.CreateCall(size, {id->getArgOperand(0)});
+    sizes->setDoesNotAccessMemory();
+    sizes->setDoesNotThrow();
+    sizes->addFnAttr(Attribute::WillReturn);
+    none[id] = evolution.getZero(id->getType());
+    all[id] = evolution.getSCEV(build.CreateSub(sizes, build.getInt64(1)));
+  }
+  const SCEV *least = SCEVParameterRewriter::rewrite(start, evolution, none), *greatest = SCEVParameterRewriter::rewrite(start, evolution, all);
+  if (!expander.isSafeToExpandAt(least, loop.guard) || !expander.isSafeToExpandAt(greatest, loop.guard)) return nullptr;
+  Type* type = start->getType();
+  Value *first = expander.expandCodeFor(least, type, loop.guard->getIterator()), *last = expander.expandCodeFor(greatest, type, loop.guard->getIterator());
+  build.SetInsertPoint(loop.guard);
+  // No start lies beyond the greatest unless the counting wraps around between the two.
+  Value* in_order = build.CreateICmp(how.is_signed ? CmpInst::ICMP_SLE : CmpInst::ICMP_ULE, first, last);
+  Value* enter = build.CreateICmp(how.is_signed ? CmpInst::ICMP_SLT : CmpInst::ICMP_ULT, last, how.bound);
+  Value* rises = build.CreateICmp(how.is_signed ? CmpInst::ICMP_SGT : CmpInst::ICMP_NE, how.step, ConstantInt::get(type, 0));
+  Value* step = build.CreateSelect(rises, how.step, ConstantInt::get(type, 1));
+  Value* left = build.CreateSub(build.CreateSub(how.bound, last), ConstantInt::get(type, 1));
+  Value* rounds = build.CreateAdd(build.CreateUDiv(left, step), ConstantInt::get(type, 1));
+  return build.CreateSelect(build.CreateAnd(build.CreateAnd(in_order, enter), rises), rounds, ConstantInt::get(type, 0));
+}
+
+class splitter {
+public:
+  splitter(group_loop& loop, unsigned at_once)
+      : m_loop(loop), m_kernel(*loop.header->getParent()), m_at_once(at_once), m_before(loop.guard->getParent()), m_back(cast<BranchInst>(loop.latch->getTerminator())) {
+    for (PHINode& phi : loop.header->phis()) m_phis.push_back(&phi);
+    for (PHINode& phi : loop.exit->phis()) m_results.push_back(&phi);
+  }
+
+  /// before -> enter -> full ... -> done -> rest, or before -> rest; rest -> what is left of the loop, or none_left.
+  void split(Value* rounds) {
+    m_enter = block("full.enter"), m_full = block("full"), m_done = block("full.done"), m_rest = block("rest"), m_none_left = block("none.left");
+    IRBuilder<> build(m_loop.guard);
+    if (m_at_once > 1) rounds = build.CreateAnd(rounds, ConstantInt::getSigned(rounds->getType(), -std::int64_t(m_at_once)));
+    Value* any = build.CreateICmpNE(rounds, ConstantInt::get(rounds->getType(), 0));
+    IRBuilder<>(m_enter).CreateBr(m_full);
+    build_full_rounds(rounds);
+    build_rest(any);
+    build.SetInsertPoint(m_loop.guard);
+    build.CreateCondBr(any, m_enter, m_rest);
+    m_loop.guard->eraseFromParent();
+    m_loop.guard = m_new_guard;
+  }
+
+private:
+  BasicBlock* block(const char* name) { return BasicBlock::Create(m_kernel.getContext(), name, &m_kernel, m_loop.preheader); }
+
+  void build_full_rounds(Value* rounds) {
+    IRBuilder<> head(m_full);
+    PHINode* round = head.CreatePHI(rounds->getType(), 2, "full.round");
+    DenseMap<Value*, Value*> now;
+    SmallVector<PHINode*> carried;
+    for (PHINode* phi : m_phis) {
+      carried.push_back(head.CreatePHI(phi->getType(), 2));
+      carried.back()->addIncoming(phi->getIncomingValueForBlock(m_loop.preheader), m_enter);
+      now[phi] = carried.back();
+    }
+    BasicBlock* end = m_full; // open
+    ValueToValueMapTy map;
+    for (unsigned copy = 0; copy < m_at_once; ++copy) {
+      map.clear();
+      end = copy_round(end, now, map);
+    }
+    IRBuilder<> back(end);
+    Value* next = back.CreateAdd(round, ConstantInt::get(round->getType(), m_at_once));
+    back.CreateCondBr(back.CreateICmpULT(next, rounds), m_full, m_done);
+    round->addIncoming(ConstantInt::get(round->getType(), 0), m_enter);
+    round->addIncoming(next, end);
+    for (auto [phi, own] : zip(m_phis, carried)) own->addIncoming(now[phi], end);
+    const auto leaves = [&](Value* value) -> Value* {
+      if (!isa<Instruction>(value)) return value;
+      PHINode* out = PHINode::Create(value->getType(), 1, "", m_done);
+      out->addIncoming(value, end);
+      return out;
+    };
+    const auto copied = [&](Value* value) -> Value* {
+      if (auto found = map.find(value); found != map.end()) return found->second;
+      return value;
+    };
+    for (PHINode* phi : m_phis) m_after[phi] = leaves(now[phi]);
+    for (PHINode* phi : m_results) m_after[phi] = leaves(copied(phi->getIncomingValueForBlock(m_loop.latch)));
+    m_goes_on = leaves(copied(m_back->getCondition()));
+    IRBuilder<>(m_done).CreateBr(m_rest);
+  }
+
+  /// One round behind `end`; `now` goes from the values at its start to those at its end.
+  BasicBlock* copy_round(BasicBlock* end, DenseMap<Value*, Value*>& now, ValueToValueMapTy& map) {
+    SmallVector<BasicBlock*> copies;
+    for (BasicBlock* each : m_loop.loop->blocks()) {
+      BasicBlock* copy = CloneBasicBlock(each, map, ".full", &m_kernel);
+      copy->moveBefore(m_done);
+      map[each] = copy;
+      copies.push_back(copy);
+    }
+    for (PHINode* phi : m_phis) {
+      cast<Instruction>(map[phi])->eraseFromParent();
+      map[phi] = now[phi];
+    }
+    remapInstructionsInBlocks(copies, map);
+    IRBuilder<>(end).CreateBr(cast<BasicBlock>(map[m_loop.header]));
+    auto* last = cast<BasicBlock>(map[m_loop.latch]);
+    last->getTerminator()->eraseFromParent();
+    DenseMap<Value*, Value*> next;
+    for (PHINode* phi : m_phis) {
+      Value* value = phi->getIncomingValueForBlock(m_loop.latch);
+      auto found = map.find(value);
+      next[phi] = found != map.end() ? static_cast<Value*>(found->second) : value;
+    }
+    now = std::move(next);
+    return last;
+  }
+
+  void build_rest(Value* any) {
+    IRBuilder<> build(m_rest);
+    const auto either = [&](Value* without, Value* with) {
+      PHINode* phi = build.CreatePHI(without->getType(), 2);
+      phi->addIncoming(without, m_before);
+      phi->addIncoming(with, m_done);
+      return phi;
+    };
+    for (PHINode* phi : m_phis) phi->setIncomingValueForBlock(m_loop.preheader, either(phi->getIncomingValueForBlock(m_loop.preheader), m_after[phi]));
+    for (PHINode* phi : m_results) m_after[phi] = either(Constant::getNullValue(phi->getType()), m_after[phi]);
+    const bool on_true = m_loop.guard->getSuccessor(0) == m_loop.preheader, back_on_true = m_back->getSuccessor(0) == m_loop.header;
+    BasicBlock* past = m_loop.guard->getSuccessor(on_true ? 1 : 0);
+    IRBuilder<> before(m_loop.guard), done(m_done->getTerminator());
+    Value* enters = on_true ? m_loop.guard->getCondition() : before.CreateNot(m_loop.guard->getCondition());
+    Value* goes_on = back_on_true ? m_goes_on : done.CreateNot(m_goes_on);
+    Value* more = either(enters, goes_on);
+    m_new_guard = build.CreateCondBr(more, m_loop.preheader, m_none_left);
+    // Those that took full rounds and no more go on behind the loop, with its results.
+    BasicBlock* joined = m_loop.exit->splitBasicBlock(m_loop.exit->getFirstNonPHIIt(), "joined");
+    for (PHINode* phi : m_results) {
+      PHINode* both = PHINode::Create(phi->getType(), 2, "", joined->begin());
+      phi->replaceAllUsesWith(both);
+      both->addIncoming(phi, m_loop.exit);
+      both->addIncoming(m_after[phi], m_none_left);
+    }
+    IRBuilder<>(m_none_left).CreateCondBr(any, joined, past);
+    past->replacePhiUsesWith(m_before, m_none_left);
+  }
+
+  group_loop& m_loop;
+  Function& m_kernel;
+  unsigned m_at_once;
+  BasicBlock *m_before, *m_enter = nullptr, *m_full = nullptr, *m_done = nullptr, *m_rest = nullptr, *m_none_left = nullptr;
+  BranchInst *m_back, *m_new_guard = nullptr;
+  SmallVector<PHINode*> m_phis, m_results;
+  DenseMap<PHINode*, Value*> m_after; // values behind the full rounds, of the loop's own phis and of its results
+  Value* m_goes_on = nullptr;
+};
+
+} // namespace
+
+bool split_full_rounds(group_loop& loop, ScalarEvolution& evolution, const uniform_values& uniform) {
+  std::size_t size = 0;
+  for (BasicBlock* block : loop.loop->blocks())
+    for (Instruction& instruction : *block) {
+      if (isa<NoAliasScopeDeclInst>(instruction)) return false; // each copy would need a scope of its own
+      ++size;
+    }
+  const auto how = counting_of(loop);
+  if (!how || size > most || loop.exit->getSinglePredecessor() != loop.latch) return false;
+  for (Instruction& instruction : make_early_inc_range(*loop.preheader))
+    if (!instruction.isTerminator()) instruction.moveBefore(loop.guard);
+  Value* rounds = count_rounds(loop, *how, evolution, uniform);
+  if (!rounds) return false;
+  splitter(loop, size <= few ? 4 : size <= some ? 2 : 1).split(rounds);
+  return true;
+}
+
+} // namespace prism::compiler
