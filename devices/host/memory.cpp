@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include <sys/mman.h>
+
 namespace prism::devices::host {
 namespace {
 
-constexpr std::uint64_t page = 4096, least_alignment = 128; // 128: the widest SYCL type (sixteen doubles)
+constexpr std::uint64_t page = 4096, huge_page = 2 << 20, least_alignment = 128; // 128: the widest SYCL type (sixteen doubles)
 
 [[noreturn]] void refuse(std::uint64_t bytes, const memory_budget& budget) {
   throw device_error(error_category::out_of_memory, "",
@@ -24,12 +26,15 @@ host_memory::host_memory(memory_budget& budget, std::uint64_t bytes, memory_kind
     budget.used -= bytes;
     refuse(bytes, budget);
   }
-  alignment = std::max(alignment, bytes >= page ? page : least_alignment);
+  const bool large = bytes >= 2 * huge_page;
+  alignment = std::max(alignment, large ? huge_page : bytes >= page ? page : least_alignment);
   m_data = std::aligned_alloc(alignment, (std::max<std::uint64_t>(bytes, 1) + alignment - 1) / alignment * alignment);
   if (m_data == nullptr) {
     budget.used -= bytes;
     refuse(bytes, budget);
   }
+  // Kernels with strides would otherwise spend their time on page tables. Whether it is granted is the system's affair.
+  if (large) madvise(m_data, bytes / huge_page * huge_page, MADV_HUGEPAGE);
   m_budget = &budget;
 }
 

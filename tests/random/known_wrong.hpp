@@ -16,8 +16,6 @@ struct known_wrong {
 inline constexpr known_wrong known_wrongs[] = {
     {"rusticl", 42, true, "crashes in the driver's code generator"},
     {"rusticl", 75, true, "crashes in the driver's code generator"},
-    {"rusticl", 7, false, "64-bit words differ; cause unknown"},
-    {"rusticl", 132, false, "64-bit words differ; cause unknown"},
     {"rusticl", 143, false, "a float chosen between a converted 8- or 16-bit integer and a constant holds the bits of a half"},
     {"rusticl", 195, false, "a float chosen between a converted 8- or 16-bit integer and a constant holds the bits of a half"},
 };
