@@ -1,6 +1,7 @@
 """Rows 1, 2 and 8: backends as plug-ins. Installs this build's parts into an empty folder, copies the sample backend out of
-the tree, builds it there from installed files only, runs the conformance kit on it; then breaks it in
+the tree, builds it there from installed files only, runs the conformance kit on it and programs on its device; then breaks it in
 every way that must be refused by name."""
+import json
 import os
 import pathlib
 import shutil
@@ -63,7 +64,6 @@ class Backend(unittest.TestCase):
     def refusal(self, folder, name=None):
         """What prism-info and the conformance kit say of a module: the same reason."""
         done = run(self.prefix / "bin/prism-info", "--json", env=self.variables(folder, PRISM_PROBE_TIMEOUT_MS="1500"))
-        import json
         report = json.loads(done.stdout)
         for refused in report["refused"]:
             if refused["name"].startswith(str(folder)):
@@ -78,11 +78,21 @@ class Backend(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("device under test: null device", done.stdout)
         self.assertIn("PASSED", done.stdout)
+        done = run("ctest", "--test-dir", self.build, "--output-on-failure")
+        self.assertEqual(done.returncode, 0, "the sample's own tests:\n" + done.stdout)
 
     def test_row_01_the_kit_finds_a_backend_that_loses_a_copy(self):
         folder = self.broken("lossy", ("++counted.copies;", "if (++counted.copies % 3 == 0) std::memset(bytes_of(c.to), 0, 1);"))
         done = run(self.prefix / "bin/prism-conformance", folder / "module.so", env=self.variables(""))
         self.assertEqual(done.returncode, 1, done.stdout[-2000:])
+
+    def test_row_02_the_backend_is_listed_and_its_device_selected_by_name(self):
+        done = run(self.prefix / "bin/prism-info", env=self.variables(self.build))
+        self.assertIn("null device", done.stdout)
+        done = run(self.build / "overhead", env=self.variables(self.build, PRISM_DEVICE_SELECTOR="null", PRISM_NULL_REPORT="1"))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("100000 kernels", done.stderr)
+        self.assertIn("ns a kernel", done.stdout)
 
     def test_row_02_another_interface_version_is_refused_by_name(self):
         folder = self.broken("future", ('b.name = "null";', 'b.name = "null"; b.version = 99;'))
@@ -99,8 +109,9 @@ class Backend(unittest.TestCase):
         folder = self.broken("nameless", ("prism_backend_entry()", "another_entry()"))
         self.assertIn("prism_backend_entry", self.refusal(folder))
 
-    def test_row_03_crashing_and_hanging_probes_are_refused_and_the_rest_works(self):
-        for name, body, said in (("crashing", "std::abort();", "SIGABRT"),
+    def test_row_03_throwing_crashing_and_hanging_probes_are_refused_and_the_rest_works(self):
+        for name, body, said in (("throwing", 'throw std::runtime_error("bad mood");', "bad mood"),
+                                 ("crashing", "std::abort();", "SIGABRT"),
                                  ("hanging", "for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));", "1500 ms")):
             folder = self.broken(name, ('b.name = "null";', f'b.name = "{name}"; b.probe = []() -> probe_result {{ {body} return {{}}; }};'),
                                  ("#include <mutex>", "#include <mutex>\n#include <thread>"))

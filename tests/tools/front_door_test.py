@@ -30,7 +30,34 @@ def fakes(folder, **bodies):
         script.chmod(0o755)
 
 
-BASICS = ("bash", "env", "awk", "grep", "dirname", "readlink", "nproc", "cat", "wc", "df", "id")
+BASICS = ("bash", "env", "awk", "grep", "dirname", "readlink", "nproc", "cat", "wc", "df", "id", "mkdir")
+
+
+class machine:
+    """A machine that has only the basic commands and these, whose bodies are lines of bash; the build folder is its own."""
+
+    def __init__(self, **bodies):
+        self.bodies = bodies
+
+    def __enter__(self):
+        self.made = tempfile.TemporaryDirectory()
+        path = pathlib.Path(self.made.name, "bin")
+        path.mkdir()
+        only(path, *[b for b in BASICS if b not in self.bodies])
+        fakes(path, **self.bodies)
+        self.build = pathlib.Path(self.made.name, "build")
+        self.environment = {"PATH": str(path), "PRISM_BUILD_DIR": str(self.build)}
+        return self
+
+    def __exit__(self, *ignored):
+        self.made.cleanup()
+
+    def run(self, *arguments, **environment):
+        return run(*arguments, **{**self.environment, **environment})
+
+
+NOTHING_INSTALLED = {"dpkg_query": "exit 1", "id": "echo 0"}
+APT_WITHOUT = 'case "$*" in update*) exit 0;; *) exit 100;; esac'  # finds its lists, installs nothing
 
 
 class FrontDoor(unittest.TestCase):
@@ -59,60 +86,91 @@ class FrontDoor(unittest.TestCase):
             self.assertEqual(done.returncode, 2, words)
             self.assertRegex(done.stderr.strip().split("\n")[-1], "^prism: ", words)
 
+    def refused(self, done, *words):
+        """One line on standard error that holds these words, and a failure."""
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertEqual(len(done.stderr.strip().split("\n")), 1, done.stderr)
+        for word in words:
+            self.assertIn(word, done.stderr)
+
     def test_what_is_installed_already_is_said_and_skipped(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = only(folder, *BASICS)
-            fakes(folder, dpkg_query="echo install ok installed", apt_get="echo must not run >&2; exit 1")
-            done = run("setup", PATH=path)
+        with machine(dpkg_query="echo install ok installed", apt_get="echo must not run >&2; exit 1") as m:
+            done = m.run("setup")
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertRegex(done.stdout, r"all \d+ packages are there")
 
+    def test_every_step_is_shown_with_its_time(self):
+        with machine(**NOTHING_INSTALLED, apt_get="exit 0") as m:
+            self.assertRegex(m.run("setup").stdout, r"== reading Debian's package lists\n.*: \d+ s\n== installing \d+ packages\n.*: \d+ s")
+
     def test_a_driver_the_system_does_not_offer_is_left_out_by_name(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = only(folder, *[b for b in BASICS if b != "id"])
-            fakes(folder, dpkg_query='case $4 in oclgrind) exit 1;; *) echo install ok installed;; esac', apt_get="case $1 in update) exit 0;; *) exit 100;; esac", id="echo 0")
-            done = run("setup", PATH=path, TMPDIR=folder)
+        with machine(dpkg_query="case $4 in oclgrind) exit 1;; *) echo install ok installed;; esac", apt_get=APT_WITHOUT, id="echo 0") as m:
+            done = m.run("setup")
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("without oclgrind", done.stdout)
 
     def test_a_build_package_that_cannot_be_installed_stops_with_its_name(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = only(folder, *[b for b in BASICS if b != "id"])
-            fakes(folder, dpkg_query='case $4 in cmake) exit 1;; *) echo install ok installed;; esac', apt_get="case $1 in update) exit 0;; *) exit 100;; esac", id="echo 0")
-            done = run("setup", PATH=path, TMPDIR=folder)
-            self.assertEqual(done.returncode, 1)
-            self.assertIn("package cmake cannot be installed", done.stderr)
+        with machine(dpkg_query="case $4 in cmake) exit 1;; *) echo install ok installed;; esac", apt_get=APT_WITHOUT, id="echo 0") as m:
+            self.refused(m.run("setup"), "package cmake cannot be installed", "Debian 12", str(m.build / "setup.log"))
+
+    def test_packages_of_check_all_are_installed_only_when_asked_for(self):
+        with machine(dpkg_query="case $4 in *-22*) exit 1;; *) echo install ok installed;; esac", apt_get='echo "$@"', id="echo 0") as m:
+            self.assertIn("are there", m.run("setup").stdout)
+            done = m.run("setup", "--all")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("libclang-22-dev", (m.build / "setup.log").read_text())
 
     def test_every_package_has_a_kind_and_a_reason(self):
         lines = [line for line in run("setup", "--list").stdout.split("\n") if line.strip()]
         self.assertGreater(len(lines), 30)
         for line in lines:
             name, kind, reason = line.split(None, 2)
-            self.assertIn(kind, ("build", "driver", "data"), name)
+            self.assertIn(kind, ("build", "driver", "data", "check"), name)
             self.assertGreater(len(reason), 5, name)
 
     def test_a_system_without_apt_is_told_what_to_do(self):
-        with tempfile.TemporaryDirectory() as folder:
-            done = run("setup", PATH=only(folder, *BASICS))
-            self.assertEqual(done.returncode, 1)
-            self.assertIn("apt-get", done.stderr)
-            self.assertEqual(len(done.stderr.strip().split("\n")), 1)
+        with machine() as m:
+            self.refused(m.run("setup"), "apt-get", "Debian 12")
 
     def test_missing_rights_are_one_clear_line(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = only(folder, *[b for b in BASICS if b != "id"])
-            fakes(folder, dpkg_query="exit 1", apt_get="exit 0", id="echo 1000")
-            done = run("setup", PATH=path)
-            self.assertEqual(done.returncode, 1)
-            self.assertIn("root", done.stderr)
+        with machine(dpkg_query="exit 1", apt_get="exit 0", id="echo 1000") as m:
+            self.refused(m.run("setup"), "root")
+
+    def test_a_user_whom_sudo_refuses_is_told_so(self):
+        with machine(dpkg_query="exit 1", apt_get="exit 0", id="echo 1000", sudo="exit 1") as m:
+            self.refused(m.run("setup"), "root")
 
     def test_no_network_is_one_clear_line(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = only(folder, *[b for b in BASICS if b != "id"])
-            fakes(folder, dpkg_query="exit 1", apt_get="exit 100", id="echo 0")
-            done = run("setup", PATH=path)
-            self.assertEqual(done.returncode, 1)
-            self.assertIn("network", done.stderr)
+        with machine(**NOTHING_INSTALLED, apt_get="echo noise; echo noise >&2; exit 100") as m:
+            self.refused(m.run("setup"), "network")
+
+    def test_old_package_lists_are_enough_where_the_packages_are_there(self):
+        with machine(**NOTHING_INSTALLED, apt_get='case "$*" in update*) exit 100;; esac') as m:
+            self.assertEqual(m.run("setup").returncode, 0)
+
+    def test_a_build_folder_that_cannot_be_written_is_one_clear_line(self):
+        with machine(**NOTHING_INSTALLED, apt_get="exit 0", mkdir="exit 1") as m:
+            self.refused(m.run("setup"), str(m.build), "PRISM_BUILD_DIR")
+
+    def built_machine(self, cmake, df):
+        data = "usr/share/doc/bowtie2/examples/reference"
+        m = machine(dpkg_query="echo install ok installed", apt_get="exit 0", cmake=cmake, df=f"echo head; echo /dev/x 9 9 {df} 9% /")
+        m.__enter__()
+        self.addCleanup(m.__exit__)
+        (m.build / "data" / data).mkdir(parents=True)
+        (m.build / "data" / data / "lambda_virus.fa.gz").touch()
+        return m
+
+    def test_a_failed_configuration_shows_its_reason(self):
+        m = self.built_machine("echo no compiler; exit 1", 9000)
+        done = m.run("build")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no compiler", done.stderr)
+        self.assertTrue(done.stderr.strip().endswith("prism: configuration failed; the reason stands above"), done.stderr)
+
+    def test_a_disk_that_fills_up_while_building_is_named(self):
+        self.refused(self.built_machine("case $1 in --build) exit 1;; esac", 3).run("build"), "full", "3 MiB")
+        self.refused(self.built_machine("case $1 in --build) exit 1;; esac", 9000).run("build"), "the build failed")
 
     def test_a_build_without_any_backend_fails_at_configuration(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -122,12 +180,8 @@ class FrontDoor(unittest.TestCase):
             self.assertIn("at least one backend", done.stderr)
 
     def test_no_disk_is_one_clear_line(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = only(folder, *[b for b in BASICS if b not in ("id", "df")])
-            fakes(folder, dpkg_query="exit 1", apt_get="exit 0", id="echo 0", df="echo head; echo /dev/x 100 50 50 50% /")
-            done = run("setup", PATH=path)
-            self.assertEqual(done.returncode, 1)
-            self.assertIn("disk", done.stderr)
+        with machine(**NOTHING_INSTALLED, apt_get="exit 0", df="echo head; echo /dev/x 100 50 50 50% /") as m:
+            self.refused(m.run("setup"), "disk", "50 MiB")
 
 
 if __name__ == "__main__":
