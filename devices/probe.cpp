@@ -112,21 +112,32 @@ fs::path cache_file(const backend& b, const fs::path& folder, const fs::path& pr
   return folder / ("probe-" + std::string(b.name) + name);
 }
 
-std::optional<probe_result> read_cache(const fs::path& file) {
+/// A line as of prism-probe, then "broken" or "sound", then a driver a line.
+std::optional<verdict> read_cache(const fs::path& file) {
   std::ifstream in(file);
-  std::string text;
-  return std::getline(in, text) ? from_text(text) : std::nullopt;
+  std::string text, state;
+  if (!std::getline(in, text) || !std::getline(in, state) || (state != "broken" && state != "sound"))
+    return std::nullopt;
+  const auto result = from_text(text);
+  if (!result)
+    return std::nullopt;
+  verdict known{*result, state == "broken", {}, {}};
+  while (std::getline(in, text))
+    known.drivers.push_back(text);
+  return known;
 }
 
 /// Writes beside and renames, so that another process reads all or nothing. A folder that cannot be used is no error:
 /// the next start probes again.
-void write_cache(const fs::path& file, const probe_result& result) {
+void write_cache(const fs::path& file, const verdict& result) {
   std::error_code code;
   fs::create_directories(file.parent_path(), code);
   const fs::path fresh = file.native() + "." + std::to_string(getpid());
   {
     std::ofstream out(fresh);
-    out << to_text(result) << '\n';
+    out << to_text(result) << '\n' << (result.broken ? "broken" : "sound") << '\n';
+    for (const auto& driver : result.drivers)
+      out << driver.native() << '\n';
     out.close();
     if (!out) {
       fs::remove(fresh, code);
@@ -136,6 +147,33 @@ void write_cache(const fs::path& file, const probe_result& result) {
   fs::rename(fresh, file, code);
   if (code)
     fs::remove(fresh, code);
+}
+
+/// The folder in which only_these_drivers may keep its files.
+fs::path drivers_folder(const fs::path& file) { return file.native() + ".drivers"; }
+
+/// After the drivers of `b` together crashed or hung: each alone. Some work: a verdict for those. Else `together`.
+verdict one_by_one(const backend& b, const probe_settings& settings, const fs::path& file, const verdict& together) {
+  const auto files = driver_files(b.name);
+  if (files.size() < 2)
+    return together;
+  verdict found{{false, "", 0}, true, {}, {}};
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const fs::path folder = drivers_folder(file).native() + "." + std::to_string(getpid()) + "." + std::to_string(i);
+    const auto environment = only_these_drivers(b.name, {files[i]}, folder);
+    if (environment.empty())
+      return together;
+    const auto alone = probe_in_child(settings.program, b.name, settings.limit, environment);
+    std::error_code ignored;
+    fs::remove_all(folder, ignored);
+    if (alone.usable)
+      found.drivers.push_back(files[i]);
+    found.device_count += alone.device_count;
+    if (alone.broken)
+      found.reason += (found.reason.empty() ? "left out: " : "; ") + files[i].native() + ": " + alone.reason;
+  }
+  found.usable = !found.drivers.empty();
+  return found.usable ? found : together;
 }
 
 } // namespace
@@ -161,9 +199,9 @@ probe_result probe_here(const backend& b) {
   }
 }
 
-probe_result probe_backend(const backend& b, const probe_settings& settings) {
+verdict probe_backend(const backend& b, const probe_settings& settings) {
   if (settings.program.empty()) {
-    auto result = probe_here(b);
+    verdict result{probe_here(b), false, {}, {}};
     if (result.reason.empty())
       result.reason = "probed in this process, because prism-probe was not found (set PRISM_PROBE to its path)";
     return result;
@@ -171,11 +209,19 @@ probe_result probe_backend(const backend& b, const probe_settings& settings) {
   if (settings.cache_folder.empty())
     return probe_in_child(settings.program, b.name, settings.limit);
   const auto file = cache_file(b, settings.cache_folder, settings.program);
-  if (auto known = read_cache(file))
-    return *known;
-  const auto result = probe_in_child(settings.program, b.name, settings.limit);
-  write_cache(file, result);
-  return result;
+  auto result = read_cache(file);
+  if (!result) {
+    result = probe_in_child(settings.program, b.name, settings.limit);
+    if (result->broken)
+      result = one_by_one(b, settings, file, *result);
+    write_cache(file, *result);
+  }
+  if (result->drivers.empty())
+    return *result;
+  result->environment = only_these_drivers(b.name, result->drivers, drivers_folder(file));
+  if (result->environment.empty())
+    return {{false, "the list of its drivers that work cannot be written to " + drivers_folder(file).native() + "; " + result->reason, 0}, true, {}, {}};
+  return *result;
 }
 
 std::string driver_fingerprint() {

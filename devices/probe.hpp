@@ -1,9 +1,11 @@
 // Probing: whether a driver works at all, found out in a child process (`prism-probe <backend>`) because a broken driver
-// crashes or hangs. The verdict is kept on disk under a fingerprint of everything that could change it, so only the
-// first start after such a change pays for a child.
+// crashes or hangs. Where one of several drivers does, each is tried alone, and the backend goes on with those that work.
+// The verdict is kept on disk under a fingerprint of everything that could change it, so only the first start after such a
+// change pays for a child.
 #pragma once
 
 #include "devices/api/backend.hpp"
+#include "devices/driver_files.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -22,12 +24,18 @@ struct probe_settings {
 /// looked for beside this library and the executable, then in ../bin and ../libexec/prism of either.
 probe_settings default_probe_settings();
 
+struct verdict : probe_result {
+  bool broken = false;                         // a driver crashed, hung or gave no answer; usable: others are left
+  std::vector<std::filesystem::path> drivers;  // the only ones to use; empty: all
+  environment_changes environment;             // so that the loader keeps to them; set it before devices are opened
+};
+
 /// The verdict on `b`, from the cache, a child, or (without prism-probe) this process.
-probe_result probe_backend(const backend& b, const probe_settings& settings);
+verdict probe_backend(const backend& b, const probe_settings& settings);
 
 /// Starts `program name` and reads its verdict. A crash, a time-out or garbled output is a result with its reason.
-probe_result probe_in_child(const std::filesystem::path& program, const std::string& name,
-                            std::chrono::milliseconds limit);
+verdict probe_in_child(const std::filesystem::path& program, const std::string& name, std::chrono::milliseconds limit,
+                       const environment_changes& environment = {});
 
 /// Calls the probe; exceptions become reasons.
 probe_result probe_here(const backend& b);
@@ -35,7 +43,7 @@ probe_result probe_here(const backend& b);
 /// What a verdict depends on: driver description files, library times, environment variables.
 std::string driver_fingerprint();
 
-/// The line prism-probe prints and the cache holds, and its inverse (empty when damaged).
+/// The line prism-probe prints and the cache's first, and its inverse (empty when damaged).
 std::string to_text(const probe_result& result);
 std::optional<probe_result> from_text(const std::string& text);
 

@@ -2,6 +2,7 @@
 // through a pipe, ended when it takes too long.
 #include "devices/probe.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -24,7 +25,21 @@ struct child {
   int output = -1;
 };
 
-std::string spawn(const std::filesystem::path& program, const std::string& name, child& started) {
+/// This process's environment with the changes: the lines, then their addresses as posix_spawn wants them.
+std::vector<std::string> changed_environment(const environment_changes& changes) {
+  std::vector<std::string> lines;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view line = *entry;
+    if (std::none_of(changes.begin(), changes.end(), [&](const auto& c) { return line.substr(0, line.find('=')) == c.first; }))
+      lines.emplace_back(line);
+  }
+  for (const auto& [name, value] : changes)
+    if (!value.empty())
+      lines.push_back(name + "=" + value);
+  return lines;
+}
+
+std::string spawn(const std::filesystem::path& program, const std::string& name, const environment_changes& changes, child& started) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
     return std::string("cannot make a pipe: ") + std::strerror(errno);
@@ -35,7 +50,12 @@ std::string spawn(const std::filesystem::path& program, const std::string& name,
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   std::string path = program.string(), argument = name;
   char* arguments[] = {path.data(), argument.data(), nullptr};
-  const int code = posix_spawn(&started.id, path.c_str(), &actions, nullptr, arguments, environ);
+  auto lines = changed_environment(changes);
+  std::vector<char*> variables;
+  for (auto& line : lines)
+    variables.push_back(line.data());
+  variables.push_back(nullptr);
+  const int code = posix_spawn(&started.id, path.c_str(), &actions, nullptr, arguments, variables.data());
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
   if (code != 0) {
@@ -95,11 +115,12 @@ std::optional<probe_result> verdict_in(const std::string& output) {
 
 } // namespace
 
-probe_result probe_in_child(const std::filesystem::path& program, const std::string& name,
-                            std::chrono::milliseconds limit) {
+verdict probe_in_child(const std::filesystem::path& program, const std::string& name, std::chrono::milliseconds limit,
+                       const environment_changes& environment) {
+  const auto broken = [](const std::string& reason) { return verdict{{false, reason, 0}, true, {}, {}}; };
   child probe;
-  if (const auto reason = spawn(program, name, probe); !reason.empty())
-    return {false, reason, 0};
+  if (const auto reason = spawn(program, name, environment, probe); !reason.empty())
+    return {{false, reason, 0}, false, {}, {}};
   const auto deadline = clock::now() + limit;
   std::string output;
   int status = 0;
@@ -109,15 +130,15 @@ probe_result probe_in_child(const std::filesystem::path& program, const std::str
     kill(probe.id, SIGKILL);
     while (waitpid(probe.id, &status, 0) < 0 && errno == EINTR) {
     }
-    return {false, "its driver did not answer within " + std::to_string(limit.count()) +
-                       " ms when probed (PRISM_PROBE_TIMEOUT_MS changes the limit)", 0};
+    return broken("its driver did not answer within " + std::to_string(limit.count()) +
+                  " ms when probed (PRISM_PROBE_TIMEOUT_MS changes the limit)");
   }
   if (WIFSIGNALED(status))
-    return {false, "its driver crashed when probed (" + signal_name(WTERMSIG(status)) + ")", 0};
+    return broken("its driver crashed when probed (" + signal_name(WTERMSIG(status)) + ")");
   if (auto result = verdict_in(output); result && WIFEXITED(status) && WEXITSTATUS(status) == 0)
-    return *result;
-  return {false, program.string() + " ended with status " + std::to_string(WEXITSTATUS(status)) +
-                     " and no verdict when it probed the backend", 0};
+    return {*result, false, {}, {}};
+  return broken(program.string() + " ended with status " + std::to_string(WEXITSTATUS(status)) +
+                " and no verdict when it probed the backend");
 }
 
 } // namespace prism::devices

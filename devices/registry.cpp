@@ -65,7 +65,7 @@ std::string add(registry& r, const backend& b, bool registered = false) {
   for (const auto& other : r.entries)
     if (other.state.name == b.name)
       return "the name is taken by another backend";
-  r.entries.push_back({{&b, b.name, b.display_name ? b.display_name : b.name, b.priority, false, ""}, false, registered});
+  r.entries.push_back({{&b, b.name, b.display_name ? b.display_name : b.name, b.priority, false, "", false}, false, registered});
   return {};
 }
 
@@ -118,9 +118,12 @@ void probe_all(registry& r) {
       continue;
     e.probed = true;
     const auto& b = *e.state.b;
-    const auto result = b.probe && !e.registered ? probe_backend(b, default_probe_settings()) : probe_here(b);
+    const auto result = b.probe && !e.registered ? probe_backend(b, default_probe_settings()) : verdict{probe_here(b), false, {}, {}};
+    for (const auto& [name, value] : result.environment)
+      setenv(name.c_str(), value.c_str(), 1);
     e.state.available = result.usable;
     e.state.reason = result.reason;
+    e.state.broken = result.broken;
   }
 }
 

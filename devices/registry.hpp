@@ -2,7 +2,8 @@
 // modules found on PRISM_BACKEND_PATH, then what a program registered itself.
 //
 // Guarantees: thread-safe; no exception of a backend passes (a reason is kept instead); a driver that crashes or hangs
-// while it is probed does so in a child process. Costs: the first call of backends() probes, which after the first start
+// while it is probed does so in a child process; the loader is then limited to the other drivers by its environment
+// variables, which this process sets. Costs: the first call of backends() probes, which after the first start
 // on a machine is one read of a small file (see probe.hpp). A module is code: folders and files that other users can
 // write to are refused.
 #pragma once
@@ -16,7 +17,8 @@ struct backend_state {
   std::string name, display_name;
   int priority = 0;
   bool available = false;
-  std::string reason; // why it is not available; else a remark, often empty
+  std::string reason;  // why it is not available; else a remark, often empty
+  bool broken = false; // a driver of it crashed or hung when it was probed; available: it goes on with the others
 };
 
 /// A module or backend that was not taken: a file or backend name, and why.

@@ -1,13 +1,9 @@
 // __mulsc3, __muldc3, __divsc3, __divdc3: what compilers call for complex products and quotients when a part may be
 // infinite or NaN (C99, annex G.5.1). Division scales the divisor by a power of two first.
+#include "compiler/builtins/cartesian.hpp"
 #include "compiler/builtins/core.hpp"
 
 namespace prism::builtins {
-
-template <typename T>
-struct complex_value {
-  T re, im;
-};
 
 /// An infinite part becomes 1, others 0, with their signs.
 template <typename T>
@@ -20,7 +16,7 @@ inline T zero_for_nan(T x) {
 }
 
 template <typename T>
-inline complex_value<T> product(T a, T b, T c, T d) {
+inline cartesian<T> product(T a, T b, T c, T d) {
   const T ac = a * c, bd = b * d, ad = a * d, bc = b * c;
   T re = ac - bd, im = ad + bc;
   if (!is_nan(re) || !is_nan(im)) return {re, im};
@@ -42,7 +38,7 @@ inline complex_value<T> product(T a, T b, T c, T d) {
 }
 
 template <typename T>
-inline complex_value<T> quotient(T a, T b, T c, T d) {
+inline cartesian<T> quotient(T a, T b, T c, T d) {
   int k = 0;
   const T largest = magnitude(c) > magnitude(d) ? absolute(c) : absolute(d);
   if (is_finite(largest) && !is_zero(largest)) {
@@ -68,27 +64,17 @@ inline complex_value<T> quotient(T a, T b, T c, T d) {
   return {re, im};
 }
 
-template <typename C, typename T>
-inline C to_complex(complex_value<T> v) {
-  C result;
-  __real__ result = v.re;
-  __imag__ result = v.im;
-  return result;
-}
-
 } // namespace prism::builtins
 
+#define PRISM_COMPLEX_2(SINGLE, DOUBLE, OPERATION)                                                                     \
+  complexf PRISM_BUILTIN(SINGLE)(float a, float b, float c, float d) {                                                 \
+    return prism::builtins::whole<complexf>(prism::builtins::OPERATION(a, b, c, d));                                   \
+  }                                                                                                                    \
+  complexd PRISM_BUILTIN(DOUBLE)(double a, double b, double c, double d) {                                             \
+    return prism::builtins::whole<complexd>(prism::builtins::OPERATION(a, b, c, d));                                   \
+  }
+
 extern "C" {
-float _Complex PRISM_BUILTIN(__mulsc3)(float a, float b, float c, float d) {
-  return prism::builtins::to_complex<float _Complex>(prism::builtins::product(a, b, c, d));
-}
-double _Complex PRISM_BUILTIN(__muldc3)(double a, double b, double c, double d) {
-  return prism::builtins::to_complex<double _Complex>(prism::builtins::product(a, b, c, d));
-}
-float _Complex PRISM_BUILTIN(__divsc3)(float a, float b, float c, float d) {
-  return prism::builtins::to_complex<float _Complex>(prism::builtins::quotient(a, b, c, d));
-}
-double _Complex PRISM_BUILTIN(__divdc3)(double a, double b, double c, double d) {
-  return prism::builtins::to_complex<double _Complex>(prism::builtins::quotient(a, b, c, d));
-}
+PRISM_COMPLEX_2(__mulsc3, __muldc3, product)
+PRISM_COMPLEX_2(__divsc3, __divdc3, quotient)
 }

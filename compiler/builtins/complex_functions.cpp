@@ -4,6 +4,7 @@
 // Special values follow C99, annex G where the real formulas give them, infinite arguments of csqrt, cexp and cproj by
 // themselves. Errors are a few units of the larger part; the logarithm keeps its real part accurate near |z| = 1.
 // csqrt: W. Kahan, "Branch cuts for complex elementary functions", 1987.
+#include "compiler/builtins/cartesian.hpp"
 #include "compiler/builtins/core.hpp"
 
 namespace prism::builtins {
@@ -34,10 +35,6 @@ PRISM_REAL_2(atan2)
 inline float r_sqrt(float x) { return __builtin_sqrtf(x); } // stays an intrinsic
 inline double r_sqrt(double x) { return __builtin_sqrt(x); }
 
-template <typename T>
-struct cartesian {
-  T re, im;
-};
 template <typename T>
 inline cartesian<T> times_i(cartesian<T> z) {
   return {-z.im, z.re};
@@ -136,22 +133,7 @@ inline cartesian<T> ccos(cartesian<T> z) { return ccosh(times_i(z)); }
 template <typename T>
 inline cartesian<T> ctan(cartesian<T> z) { return over_i(ctanh(times_i(z))); }
 
-template <typename T, typename C>
-inline cartesian<T> parts(C z) {
-  return {__real__ z, __imag__ z};
-}
-template <typename C, typename T>
-inline C whole(cartesian<T> z) {
-  C result;
-  __real__ result = z.re;
-  __imag__ result = z.im;
-  return result;
-}
-
 } // namespace prism::builtins
-
-using complexf = float _Complex;
-using complexd = double _Complex;
 
 #define PRISM_COMPLEX_1(NAME)                                                                                          \
   complexf PRISM_BUILTIN(NAME##f)(complexf z) {                                                                        \

@@ -31,7 +31,11 @@ int main(int count, char** values) {
     std::vector<std::string> arguments(values + 1, values + count);
     if (const std::string name = std::filesystem::path(values[0]).filename(); is_linker_name(name)) return link(name, std::move(arguments));
     // CMake puts a compiler launcher before the compiler it replaces: drop both (cmake/PrismSycl.cmake).
-    if (arguments.size() >= 2 && arguments[0] == "--as-launcher") arguments.erase(arguments.begin(), arguments.begin() + 2);
+    // The rest are that compiler's options: of its warnings clang may not know the name.
+    if (arguments.size() >= 2 && arguments[0] == "--as-launcher") {
+      arguments.erase(arguments.begin(), arguments.begin() + 2);
+      arguments.insert(arguments.begin(), "-Wno-unknown-warning-option");
+    }
     const request asked = parse(arguments);
     if (asked.help) {
       std::fputs(help_text().c_str(), stdout);

@@ -11,7 +11,7 @@ namespace {
 using prism::driver::clang_command;
 using prism::driver::parse;
 
-const prism::driver::places where{"/llvm/bin/clang++", "/prism/lib/libprism-plugin.so", "/prism/lib", "/prism/include"};
+const prism::driver::places where{"/llvm/bin/clang++", "/prism/lib/libprism-plugin.so", "/prism/lib", "/prism/include", ""};
 
 std::vector<std::string> command(std::vector<std::string> arguments) { return clang_command(parse(arguments), where); }
 

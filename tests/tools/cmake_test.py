@@ -119,6 +119,10 @@ class Projects(unittest.TestCase):
         self.build_and_run("Ninja", "-DCMAKE_CXX_COMPILER=clang++-19", "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror -flto",
                            "-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld", "-DCMAKE_SHARED_LINKER_FLAGS=-fuse-ld=lld")
 
+    @unittest.skipIf("clang" in (shutil.which("c++") and os.path.realpath(shutil.which("c++")) or ""), "the host compiler is clang")
+    def test_warnings_that_only_the_host_compiler_knows_do_not_disturb(self):
+        self.build_and_run("Ninja", "-DCMAKE_CXX_FLAGS=-Wall -Wduplicated-branches -Wno-restrict -Werror", installed=False)
+
     def configure_text(self, text):
         source = self.root / (self.id().rsplit(".", 1)[1] + "_source")
         source.mkdir()

@@ -1,5 +1,6 @@
 """Programs on machines whose drivers are missing, crash or hang: drivers_test.py BUILD. The machine is made by the drivers'
 own variables (empty folders of driver files) and by a preloaded library that hides the loaders."""
+import json
 import os
 import pathlib
 import shutil
@@ -55,6 +56,19 @@ class Drivers(unittest.TestCase):
         file = self.folder / "broken.json"
         file.write_text('{"file_format_version": "1.0.0", "ICD": {"library_path": "%s", "api_version": "1.3.0"}}' % library)
         return {"OCL_ICD_VENDORS": str(self.folder / "vendors"), "VK_DRIVER_FILES": str(file), "VK_ICD_FILENAMES": str(file)}
+
+    def beside_working_drivers(self, body):
+        """As broken_driver, but the drivers of this machine are there too, listed after it."""
+        variables = self.broken_driver(body)
+        for file in pathlib.Path("/etc/OpenCL/vendors").glob("*.icd"):
+            shutil.copy(file, self.folder / "vendors")
+        manifests = [variables["VK_DRIVER_FILES"], *map(str, sorted(pathlib.Path("/usr/share/vulkan/icd.d").glob("*.json")))]
+        return {**variables, "VK_DRIVER_FILES": ":".join(manifests), "VK_ICD_FILENAMES": ":".join(manifests)}
+
+    def devices(self, **environment):
+        """What prism-info lists, by backend, and its report."""
+        report = json.loads(self.run_program(BUILD / "bin/prism-info", "--json", **environment).stdout)
+        return {b["name"]: [d["name"] for d in b["devices"]] for b in report["backends"]}, report
 
     def assert_computes(self, done):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
@@ -115,6 +129,29 @@ class Drivers(unittest.TestCase):
             self.skipTest("no Vulkan driver is installed")
         self.assertIn("vulkan:0", done.stdout)
         self.assertIn("opencl: broken", done.stdout)
+
+    def test_a_driver_that_crashes_leaves_the_others_of_its_loader(self):
+        whole, _ = self.devices()
+        beside = self.beside_working_drivers("abort();")
+        left, report = self.devices(**beside)
+        self.assertEqual(left, whole)
+        for backend in report["backends"]:
+            if backend["name"] in ("opencl", "vulkan") and backend["devices"]:
+                self.assertIn("broken", backend["reason"], "the driver that was left out is named")
+                self.assertIn("SIGABRT", backend["reason"])
+                self.assert_computes(self.run_program(FIRST_KERNEL, PRISM_DEVICE_SELECTOR=backend["name"], **beside))
+
+    def test_a_driver_that_hangs_beside_others_costs_nothing_at_the_second_start(self):
+        beside = self.beside_working_drivers("for (;;) sleep(1);")
+        begin = time.monotonic()
+        whole, _ = self.devices(PRISM_PROBE_TIMEOUT_MS="3000", **beside)
+        first = time.monotonic() - begin
+        if not any(whole[name] for name in ("opencl", "vulkan")):
+            self.skipTest("no other driver is installed")
+        self.assertGreater(first, 3)
+        begin = time.monotonic()
+        self.assertEqual(self.devices(PRISM_PROBE_TIMEOUT_MS="3000", **beside)[0], whole)
+        self.assertLess(time.monotonic() - begin, 2.9, "the second start waited again")
 
 
 if __name__ == "__main__":

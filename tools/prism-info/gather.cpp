@@ -147,9 +147,7 @@ json gather(std::chrono::seconds limit) {
     std::string status = "usable", reason = state.reason;
     if (!state.available) {
       // A crash or a hang is a broken driver; a library that is not there is merely absent.
-      const bool broken = reason.find("crash") != reason.npos || reason.find("longer than") != reason.npos ||
-                          reason.find("signal") != reason.npos || reason.find("time") != reason.npos;
-      status = broken ? "broken" : "absent";
+      status = state.broken ? "broken" : "absent";
     } else {
       const child_output out = run_child(state.name, limit);
       found = out.fault.empty() ? json::parse(out.text, nullptr, false) : json::array();
@@ -164,6 +162,7 @@ json gather(std::chrono::seconds limit) {
     }
     entry["status"] = status;
     entry["reason"] = reason;
+    entry["broken_driver"] = state.broken;
     entry["devices"] = found;
     report["backends"].push_back(entry);
   }

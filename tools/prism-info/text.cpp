@@ -99,7 +99,7 @@ std::string to_text(const json& report, bool verbose) {
     }
   }
   for (const auto& b : report["backends"])
-    if (b["status"] != "usable")
+    if (b["status"] != "usable" || b["broken_driver"])
       text += fmt::format("\n{}: {}: {}\n", b["name"].get<std::string>(), b["status"].get<std::string>(), b["reason"].get<std::string>());
   for (const auto& r : report["refused"])
     text += fmt::format("\nrefused: {}: {}\n", r["name"].get<std::string>(), r["reason"].get<std::string>());

@@ -7,6 +7,12 @@
 
 namespace sycl { inline namespace _V1 {
 
+// Those that take an operand and give the value before, for the class and its free functions.
+#define PRISM_OLD_ATOMIC_OPERATIONS                                                                                    \
+  PRISM_OLD_ATOMIC(exchange)                                                                                           \
+  PRISM_OLD_ATOMIC(fetch_add) PRISM_OLD_ATOMIC(fetch_sub) PRISM_OLD_ATOMIC(fetch_and) PRISM_OLD_ATOMIC(fetch_or)       \
+  PRISM_OLD_ATOMIC(fetch_xor) PRISM_OLD_ATOMIC(fetch_min) PRISM_OLD_ATOMIC(fetch_max)
+
 template <typename T, access::address_space Space = access::address_space::global_space>
 class [[deprecated("use sycl::atomic_ref")]] atomic {
   using reference = atomic_ref<T, memory_order::relaxed, memory_scope::device, Space>;
@@ -19,7 +25,6 @@ public:
 
   void store(T operand, memory_order = memory_order::relaxed) { at().store(operand); }
   T load(memory_order = memory_order::relaxed) const { return at().load(); }
-  T exchange(T operand, memory_order = memory_order::relaxed) { return at().exchange(operand); }
   bool compare_exchange_strong(T& expected, T desired, memory_order = memory_order::relaxed,
                                memory_order = memory_order::relaxed) {
     return at().compare_exchange_strong(expected, desired);
@@ -27,13 +32,7 @@ public:
 
 #define PRISM_OLD_ATOMIC(NAME)                                                                                         \
   T NAME(T operand, memory_order = memory_order::relaxed) { return at().NAME(operand); }
-  PRISM_OLD_ATOMIC(fetch_add)
-  PRISM_OLD_ATOMIC(fetch_sub)
-  PRISM_OLD_ATOMIC(fetch_and)
-  PRISM_OLD_ATOMIC(fetch_or)
-  PRISM_OLD_ATOMIC(fetch_xor)
-  PRISM_OLD_ATOMIC(fetch_min)
-  PRISM_OLD_ATOMIC(fetch_max)
+  PRISM_OLD_ATOMIC_OPERATIONS
 #undef PRISM_OLD_ATOMIC
 
 private:
@@ -68,15 +67,9 @@ bool atomic_compare_exchange_strong(atomic<T, Space> object, T& expected, T desi
   T atomic_##NAME(atomic<T, Space> object, T operand, memory_order = memory_order::relaxed) {                          \
     return object.NAME(operand);                                                                                       \
   }
-PRISM_OLD_ATOMIC(exchange)
-PRISM_OLD_ATOMIC(fetch_add)
-PRISM_OLD_ATOMIC(fetch_sub)
-PRISM_OLD_ATOMIC(fetch_and)
-PRISM_OLD_ATOMIC(fetch_or)
-PRISM_OLD_ATOMIC(fetch_xor)
-PRISM_OLD_ATOMIC(fetch_min)
-PRISM_OLD_ATOMIC(fetch_max)
+PRISM_OLD_ATOMIC_OPERATIONS
 #undef PRISM_OLD_ATOMIC
+#undef PRISM_OLD_ATOMIC_OPERATIONS
 
 #if defined(__clang__)
 #pragma clang diagnostic pop

@@ -15,22 +15,16 @@
 
 namespace sycl { inline namespace _V1 {
 
-enum class stream_manipulator {
-  flush, dec, hex, oct, noshowbase, showbase, noshowpos, showpos, endl, fixed, scientific, hexfloat, defaultfloat
-};
-inline constexpr stream_manipulator flush = stream_manipulator::flush;
-inline constexpr stream_manipulator dec = stream_manipulator::dec;
-inline constexpr stream_manipulator hex = stream_manipulator::hex;
-inline constexpr stream_manipulator oct = stream_manipulator::oct;
-inline constexpr stream_manipulator noshowbase = stream_manipulator::noshowbase;
-inline constexpr stream_manipulator showbase = stream_manipulator::showbase;
-inline constexpr stream_manipulator noshowpos = stream_manipulator::noshowpos;
-inline constexpr stream_manipulator showpos = stream_manipulator::showpos;
-inline constexpr stream_manipulator endl = stream_manipulator::endl;
-inline constexpr stream_manipulator fixed = stream_manipulator::fixed;
-inline constexpr stream_manipulator scientific = stream_manipulator::scientific;
-inline constexpr stream_manipulator hexfloat = stream_manipulator::hexfloat;
-inline constexpr stream_manipulator defaultfloat = stream_manipulator::defaultfloat;
+#define PRISM_STREAM_MANIPULATORS(X)                                                                                   \
+  X(flush) X(dec) X(hex) X(oct) X(noshowbase) X(showbase) X(noshowpos) X(showpos) X(endl) X(fixed) X(scientific)       \
+  X(hexfloat) X(defaultfloat)
+#define PRISM_ENUMERATOR(NAME) NAME,
+enum class stream_manipulator { PRISM_STREAM_MANIPULATORS(PRISM_ENUMERATOR) };
+#undef PRISM_ENUMERATOR
+#define PRISM_CONSTANT(NAME) inline constexpr stream_manipulator NAME = stream_manipulator::NAME;
+PRISM_STREAM_MANIPULATORS(PRISM_CONSTANT)
+#undef PRISM_CONSTANT
+#undef PRISM_STREAM_MANIPULATORS
 
 namespace detail {
 struct width_manipulator {

@@ -1,0 +1,26 @@
+// A complex number by its parts, to and from the compiler's own type: for complex.cpp and complex_functions.cpp.
+#pragma once
+
+namespace prism::builtins {
+
+template <typename T>
+struct cartesian {
+  T re, im;
+};
+
+template <typename T, typename C>
+inline cartesian<T> parts(C z) {
+  return {__real__ z, __imag__ z};
+}
+template <typename C, typename T>
+inline C whole(cartesian<T> z) {
+  C result;
+  __real__ result = z.re;
+  __imag__ result = z.im;
+  return result;
+}
+
+} // namespace prism::builtins
+
+using complexf = float _Complex;
+using complexd = double _Complex;
