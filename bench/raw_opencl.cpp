@@ -5,7 +5,6 @@
 #include <CL/cl.h>
 
 #include <fstream>
-#include <numeric>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
@@ -150,16 +149,8 @@ public:
     check(clFinish(m_side.queue()), "clFinish");
   }
   std::vector<float> result(kernel_id kernel) override {
-    switch (kernel) {
-    case kernel_id::axpy: return get(m_y, workload::vector_size);
-    case kernel_id::gemm: return get(m_product, workload::matrix_size * workload::matrix_size);
-    case kernel_id::nbody: return get(m_acceleration, 4 * workload::body_count);
-    case kernel_id::reduce: {
-      const std::vector<float> partial = get(m_partial, workload::reduce_groups);
-      return {std::accumulate(partial.begin(), partial.end(), 0.0f)};
-    }
-    }
-    return {};
+    const memory_handle* const written[] = {&m_y, &m_product, &m_acceleration, &m_partial};
+    return result_of(kernel, [&](std::size_t count) { return get(*written[std::size_t(kernel)], count); });
   }
 
 private:

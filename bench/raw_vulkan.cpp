@@ -1,10 +1,9 @@
 #include "bench/raw_vulkan.hpp"
 
-#include <vulkan/vulkan.h>
+#include "bench/vulkan_device.hpp"
 
 #include <cstring>
 #include <fstream>
-#include <numeric>
 #include <stdexcept>
 
 namespace bench {
@@ -32,22 +31,9 @@ public:
   };
 
   explicit vulkan_side(const std::string& device_name) {
-    VkApplicationInfo application{};
-    application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
-    application.apiVersion = VK_API_VERSION_1_2;
-    VkInstanceCreateInfo instance_info{};
-    instance_info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
-    instance_info.pApplicationInfo = &application;
-    if (vkCreateInstance(&instance_info, nullptr, &m_instance) != VK_SUCCESS) return;
-    std::uint32_t count = 0;
-    vkEnumeratePhysicalDevices(m_instance, &count, nullptr);
-    std::vector<VkPhysicalDevice> all(count);
-    vkEnumeratePhysicalDevices(m_instance, &count, all.data());
-    for (VkPhysicalDevice device : all) {
-      VkPhysicalDeviceProperties properties;
-      vkGetPhysicalDeviceProperties(device, &properties);
-      if (properties.deviceName == device_name) m_physical = device;
-    }
+    const vulkan_device found = find_vulkan_device(device_name);
+    m_instance = found.instance;
+    m_physical = found.physical;
     if (m_physical) make_device();
   }
   vulkan_side(const vulkan_side&) = delete;
@@ -190,25 +176,14 @@ private:
     vkGetPhysicalDeviceQueueFamilyProperties(m_physical, &count, families.data());
     std::uint32_t family = 0;
     while (family < count && !(families[family].queueFlags & VK_QUEUE_COMPUTE_BIT)) ++family;
-    const float priority = 1;
-    VkDeviceQueueCreateInfo queue_info{};
-    queue_info.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
-    queue_info.queueFamilyIndex = family;
-    queue_info.queueCount = 1;
-    queue_info.pQueuePriorities = &priority;
     VkPhysicalDeviceVulkan12Features features{};
     features.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
     features.bufferDeviceAddress = VK_TRUE;
     features.scalarBlockLayout = VK_TRUE;
     VkPhysicalDeviceFeatures basic{};
     basic.shaderInt64 = VK_TRUE;
-    VkDeviceCreateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
-    info.pNext = &features;
-    info.queueCreateInfoCount = 1;
-    info.pQueueCreateInfos = &queue_info;
-    info.pEnabledFeatures = &basic;
-    check(vkCreateDevice(m_physical, &info, nullptr, &m_device), "vkCreateDevice");
+    m_device = make_vulkan_device(m_physical, family, &features, &basic);
+    if (!m_device) throw std::runtime_error("vkCreateDevice failed");
     vkGetDeviceQueue(m_device, family, 0, &m_queue);
     VkCommandPoolCreateInfo pool{};
     pool.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
@@ -276,13 +251,11 @@ public:
     check(vkResetFences(m_side->device(), 1, &m_fence), "vkResetFences");
   }
   std::vector<float> result(kernel_id kernel) override {
-    switch (kernel) {
-    case kernel_id::axpy: return {m_y.data, m_y.data + workload::vector_size};
-    case kernel_id::gemm: return {m_product.data, m_product.data + workload::matrix_size * workload::matrix_size};
-    case kernel_id::nbody: return {m_acceleration.data, m_acceleration.data + 4 * workload::body_count};
-    case kernel_id::reduce: return {std::accumulate(m_partial.data, m_partial.data + workload::reduce_groups, 0.0f)};
-    }
-    return {};
+    const float* const written[] = {m_y.data, m_product.data, m_acceleration.data, m_partial.data};
+    return result_of(kernel, [&](std::size_t count) {
+      const float* const from = written[std::size_t(kernel)];
+      return std::vector<float>{from, from + count};
+    });
   }
 
 private:

@@ -1,6 +1,5 @@
 #include "bench/sycl_kernels.hpp"
 
-#include <numeric>
 
 namespace bench {
 
@@ -86,16 +85,8 @@ public:
     m_queue.wait_and_throw();
   }
   std::vector<float> result(kernel_id kernel) override {
-    switch (kernel) {
-    case kernel_id::axpy: return get(m_y, workload::vector_size);
-    case kernel_id::gemm: return get(m_product, workload::matrix_size * workload::matrix_size);
-    case kernel_id::nbody: return get(m_acceleration, 4 * workload::body_count);
-    case kernel_id::reduce: {
-      const std::vector<float> partial = get(m_partial, workload::reduce_groups);
-      return {std::accumulate(partial.begin(), partial.end(), 0.0f)};
-    }
-    }
-    return {};
+    const float* const written[] = {m_y, m_product, m_acceleration, m_partial};
+    return result_of(kernel, [&](std::size_t count) { return get(written[std::size_t(kernel)], count); });
   }
 
 private:

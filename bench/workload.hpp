@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,22 @@ public:
   virtual void run(kernel_id kernel) = 0; // waits for the end
   virtual std::vector<float> result(kernel_id kernel) = 0;
 };
+
+/// The result of a kernel on a device: `get(count)` gives that many numbers of the memory that it wrote to, which for
+/// reduce are sums of parts.
+template <typename Get>
+std::vector<float> result_of(kernel_id kernel, Get get) {
+  switch (kernel) {
+  case kernel_id::axpy: return get(workload::vector_size);
+  case kernel_id::gemm: return get(workload::matrix_size * workload::matrix_size);
+  case kernel_id::nbody: return get(4 * workload::body_count);
+  case kernel_id::reduce: {
+    const std::vector<float> parts = get(workload::reduce_groups);
+    return {std::accumulate(parts.begin(), parts.end(), 0.0f)};
+  }
+  }
+  return {};
+}
 
 /// Submits tiny axpy launches one by one without waiting.
 class submitter {

@@ -7,10 +7,10 @@ It is built with each generator, build type and compiler below, from the build t
 import os
 import pathlib
 import shutil
-import subprocess
 import sys
-import tempfile
 import unittest
+
+from installed import Installed, run
 
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
 
@@ -67,26 +67,16 @@ template <int Value> int on_device() {
 }
 
 
-def run(*command, **more):
-    return subprocess.run([str(c) for c in command], capture_output=True, text=True, **more)
+class Projects(Installed):
+    build = BUILD
 
-
-class Projects(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.root = pathlib.Path(cls.folder.name)
+        super().setUpClass()
         cls.source = cls.root / "source"
         for name, text in FILES.items():
             (cls.source / name).parent.mkdir(parents=True, exist_ok=True)
             (cls.source / name).write_text(text)
-        cls.prefix = cls.root / "prefix"
-        done = run("cmake", "--install", BUILD, "--prefix", cls.prefix)
-        assert done.returncode == 0, done.stderr
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.folder.cleanup()
 
     def build_and_run(self, generator, *options, installed=True, configuration=None, programs=("user", "whole")):
         tree = self.root / self.id().rsplit(".", 1)[1]

@@ -2,10 +2,10 @@
 that use the installed package: cmake_test.py."""
 import os
 import pathlib
-import subprocess
 import sys
-import tempfile
 import unittest
+
+from installed import Installed, run
 
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
 PROGRAM = r"""
@@ -23,23 +23,15 @@ int main() {
   std::printf("%d\n", sum);
 }
 """
-def run(*command, **more):
-    return subprocess.run([str(c) for c in command], capture_output=True, text=True, **more)
 
 
-class Install(unittest.TestCase):
+class Install(Installed):
+    build = BUILD
+
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.root = pathlib.Path(cls.folder.name)
+        super().setUpClass()
         (cls.root / "a.cpp").write_text(PROGRAM)
-        cls.prefix = cls.root / "prefix"
-        done = run("cmake", "--install", BUILD, "--prefix", cls.prefix)
-        assert done.returncode == 0, done.stderr
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.folder.cleanup()
 
     def compiles_and_runs(self, driver):
         program = self.root / ("a" + str(abs(hash(str(driver)))))

@@ -1,0 +1,59 @@
+// The first steps of plain Vulkan, for the baselines: an instance, the device of a name, a logical device.
+#pragma once
+
+#include <vulkan/vulkan.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+/// Both null when Vulkan does not start; `physical` alone when no device has the name.
+struct vulkan_device {
+  VkInstance instance = VK_NULL_HANDLE;
+  VkPhysicalDevice physical = VK_NULL_HANDLE;
+};
+
+/// The device of this name; any for an empty one.
+inline vulkan_device find_vulkan_device(const std::string& name) {
+  VkApplicationInfo application{};
+  application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
+  application.apiVersion = VK_API_VERSION_1_2;
+  VkInstanceCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
+  info.pApplicationInfo = &application;
+  vulkan_device found;
+  if (vkCreateInstance(&info, nullptr, &found.instance) != VK_SUCCESS) return {};
+  std::uint32_t count = 0;
+  vkEnumeratePhysicalDevices(found.instance, &count, nullptr);
+  std::vector<VkPhysicalDevice> all(count);
+  vkEnumeratePhysicalDevices(found.instance, &count, all.data());
+  for (VkPhysicalDevice device : all) {
+    VkPhysicalDeviceProperties properties;
+    vkGetPhysicalDeviceProperties(device, &properties);
+    if (!found.physical && (name.empty() || properties.deviceName == name)) found.physical = device;
+  }
+  return found;
+}
+
+/// With one queue of the family; null when it cannot be made. `extended`: the chain of features beyond `features`.
+inline VkDevice make_vulkan_device(VkPhysicalDevice physical, std::uint32_t family, const void* extended = nullptr,
+                                   const VkPhysicalDeviceFeatures* features = nullptr) {
+  const float priority = 1;
+  VkDeviceQueueCreateInfo queue{};
+  queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
+  queue.queueFamilyIndex = family;
+  queue.queueCount = 1;
+  queue.pQueuePriorities = &priority;
+  VkDeviceCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
+  info.pNext = extended;
+  info.queueCreateInfoCount = 1;
+  info.pQueueCreateInfos = &queue;
+  info.pEnabledFeatures = features;
+  VkDevice made = VK_NULL_HANDLE;
+  return vkCreateDevice(physical, &info, nullptr, &made) == VK_SUCCESS ? made : VK_NULL_HANDLE;
+}
+
+} // namespace bench
