@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <map>
+#include <unistd.h>
 
 namespace {
 
@@ -42,7 +43,12 @@ struct row {
   bool good = false;
 };
 
-void progress(const std::string& text) { fmt::print(stderr, "\r\033[K{}", text); std::fflush(stderr); }
+/// One line that changes on a terminal, a line each elsewhere; "" ends it.
+void progress(const std::string& text) {
+  if (isatty(STDERR_FILENO)) fmt::print(stderr, "\r\033[K{}", text);
+  else if (!text.empty()) fmt::print(stderr, "{}\n", text);
+  std::fflush(stderr);
+}
 
 /// Scores by ssw-align, an independent implementation; empty when it is not installed.
 std::vector<int> ssw_scores(const inputs& in, const std::string& folder) {
@@ -175,10 +181,10 @@ std::vector<row> run_all(const options& o, const inputs& in) {
 }
 
 void print(const std::vector<row>& rows, const inputs& in) {
-  fmt::print("{:<44} {:<15} {:>10} {:>10} {:>16}  {}\n", "device", "job", "first ms", "kernel ms", "throughput", "agreement");
+  fmt::print("{:<44} {:<15} {:>11} {:>10} {:>16}  {}\n", "device", "job", "start-up ms", "kernel ms", "throughput", "agreement");
   std::string last;
   for (const row& r : rows) {
-    fmt::print("{:<44.44} {:<15} {:>10.1f} {:>10.1f} {:>16}  {}{}\n", r.device == last ? "" : r.device, r.job, r.start_ms,
+    fmt::print("{:<44.44} {:<15} {:>11.1f} {:>10.1f} {:>16}  {}{}\n", r.device == last ? "" : r.device, r.job, r.start_ms,
                r.kernel_ms, r.throughput, r.agreement, r.good ? "" : "  <-- differs");
     last = r.device;
   }

@@ -57,6 +57,22 @@ class Check(unittest.TestCase):
         self.assertEqual(read - documented, set(), "read, but not in docs/environment.md")
         self.assertEqual(documented - read, set(), "in docs/environment.md, but nothing reads it")
 
+    def test_the_table_of_configurations_says_what_ran_what_was_skipped_and_what_failed(self):
+        sys.path.insert(0, str(ROOT / "tools/check"))
+        import configurations
+        with tempfile.TemporaryDirectory() as folder:
+            log = pathlib.Path(folder, "log")
+            log.write_text("100% tests passed, 0 tests failed out of 12\n\nThe following tests did not run:\n\t  3 - sycl.usm.host (Skipped)\n")
+            self.assertEqual(configurations.test_result(log), "11 tests passed, 1 skipped: sycl.usm.host")
+            self.assertEqual(configurations.failed_tests(log), "")
+            log.write_text("50% tests passed, 1 tests failed out of 2\n\nThe following tests FAILED:\n\t  7 - unit_host.a (Subprocess aborted)\n")
+            self.assertEqual(configurations.failed_tests(log), "testing: unit_host.a failed")
+
+    def test_an_unknown_configuration_is_refused_with_those_there_are(self):
+        done = subprocess.run([*CHECK, "--all", "windows"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("host-only", done.stdout)
+
     def test_this_repository_is_clean(self):
         if not (ROOT / ".git").exists():
             self.skipTest("not a git checkout")

@@ -127,7 +127,7 @@ def main():
     parser = argparse.ArgumentParser(prog="./prism check", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[2])
-    parser.add_argument("--all", nargs="*", metavar="NAME", help="also configure, build and smoke-test these configurations "
+    parser.add_argument("--all", nargs="*", metavar="NAME", help="also configure, build and test these configurations "
                         "(all without a name): " + ", ".join(c.name for c in configurations.CONFIGURATIONS))
     asked = parser.parse_args()
     status = check_files(asked.root)
