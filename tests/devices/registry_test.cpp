@@ -212,6 +212,62 @@ TEST_F(registry_test, an_unusable_cache_folder_and_damaged_verdicts_only_cost_a_
   EXPECT_TRUE(probe_backend(b, settings).usable);
 }
 
+TEST_F(registry_test, one_driver_that_crashes_is_left_out_and_the_verdict_for_the_others_kept) {
+  const auto vendors = scratch() / "vendors";
+  fs::create_directory(vendors);
+  std::ofstream(vendors / "a.icd") << "libgood.so\n";
+  std::ofstream(vendors / "b.icd") << "libbad.so\n";
+  setenv("OCL_ICD_VENDORS", vendors.c_str(), 1);
+  const auto script = scratch() / "drivers.sh"; // a loader with the bad driver crashes, the good one alone works
+  std::ofstream(script) << "#!/bin/sh\necho run >> " << (scratch() / "tries").native()
+                        << "\ngrep -q libbad $OCL_ICD_VENDORS/*.icd && kill -SEGV $$\necho prism-probe 1 usable 1\n";
+  chmod(script.c_str(), 0755);
+  auto settings = default_probe_settings();
+  settings.program = script;
+  backend b;
+  b.name = "opencl";
+  for (int start = 0; start < 2; ++start) {
+    const auto found = probe_backend(b, settings);
+    EXPECT_TRUE(found.usable);
+    EXPECT_TRUE(found.broken);
+    EXPECT_EQ(found.drivers, std::vector<fs::path>{vendors / "a.icd"});
+    EXPECT_NE(found.reason.find("b.icd: its driver crashed when probed (SIGSEGV)"), std::string::npos) << found.reason;
+    ASSERT_FALSE(found.environment.empty());
+    EXPECT_EQ(found.environment.front().first, "OCL_ICD_VENDORS");
+    std::ifstream kept(fs::path(found.environment.front().second) / "0.icd");
+    std::string library;
+    EXPECT_TRUE(std::getline(kept, library));
+    EXPECT_EQ(library, "libgood.so");
+    fs::remove_all(found.environment.front().second); // the next start makes it again
+  }
+  std::ifstream in(scratch() / "tries");
+  EXPECT_EQ(std::count(std::istreambuf_iterator<char>(in), {}, '\n'), 3) << "all together, then each alone, at the first start only";
+  fs::remove(vendors / "a.icd");
+  const auto nothing = probe_backend(b, settings);
+  EXPECT_FALSE(nothing.usable);
+  EXPECT_TRUE(nothing.broken);
+  unsetenv("OCL_ICD_VENDORS");
+}
+
+TEST_F(registry_test, driver_files_are_those_the_loaders_read) {
+  const auto folder = scratch() / "manifests";
+  fs::create_directories(folder / "vulkan/icd.d");
+  for (const char* name : {"b.json", "a.json", "notes.txt"})
+    std::ofstream(folder / "vulkan/icd.d" / name) << "{}";
+  setenv("XDG_DATA_DIRS", folder.c_str(), 1);
+  const auto all = driver_files("vulkan");
+  EXPECT_EQ(std::count(all.begin(), all.end(), folder / "vulkan/icd.d/a.json"), 1);
+  EXPECT_EQ(std::count(all.begin(), all.end(), folder / "vulkan/icd.d/notes.txt"), 0);
+  const auto one = folder / "vulkan/icd.d/b.json";
+  setenv("VK_DRIVER_FILES", (one.native() + ":/no/such/file.json").c_str(), 1);
+  EXPECT_EQ(driver_files("vulkan"), std::vector<fs::path>{one});
+  unsetenv("VK_DRIVER_FILES");
+  unsetenv("XDG_DATA_DIRS");
+  EXPECT_EQ(only_these_drivers("vulkan", {one, "x.json"}, {}).front(),
+            (std::pair<std::string, std::string>("VK_DRIVER_FILES", one.native() + ":x.json")));
+  EXPECT_TRUE(driver_files("host").empty());
+}
+
 TEST_F(registry_test, a_probe_program_that_says_nothing_is_a_reason) {
   EXPECT_FALSE(probe_in_child("/bin/true", "x", std::chrono::seconds(5)).usable);
   EXPECT_FALSE(probe_in_child("/bin/false", "x", std::chrono::seconds(5)).usable);
