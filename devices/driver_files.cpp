@@ -92,7 +92,11 @@ std::string library_of(const fs::path& file) {
   return line;
 }
 
+/// A file that says so already keeps its time: verdicts on drivers depend on it.
 bool write_whole(const fs::path& file, const std::string& text) {
+  std::ifstream there(file);
+  if (std::string line; std::getline(there, line) && line == text)
+    return true;
   const fs::path fresh = file.native() + "." + std::to_string(getpid());
   std::ofstream out(fresh);
   out << text << '\n';

@@ -1,5 +1,6 @@
 #include "devices/probe.hpp"
 
+#include <charconv>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <fstream>
@@ -176,14 +177,28 @@ verdict one_by_one(const backend& b, const probe_settings& settings, const fs::p
   return found.usable ? found : together;
 }
 
+std::optional<std::chrono::milliseconds> probe_limit() {
+  const auto text = variable("PRISM_PROBE_TIMEOUT_MS");
+  unsigned value = 0;
+  const char* const end = text.data() + text.size();
+  if (std::from_chars(text.data(), end, value).ptr != end || value == 0)
+    return std::nullopt;
+  return std::chrono::milliseconds(value);
+}
+
 } // namespace
+
+std::string wrong_probe_limit() {
+  const auto text = variable("PRISM_PROBE_TIMEOUT_MS");
+  return text.empty() || probe_limit() ? "" : "\"" + text + "\" is no number of milliseconds from 1, such as 5000; the usual limit holds";
+}
 
 probe_settings default_probe_settings() {
   probe_settings settings;
   settings.program = find_program();
   settings.cache_folder = find_cache_folder();
-  if (const auto limit = std::strtoul(variable("PRISM_PROBE_TIMEOUT_MS").c_str(), nullptr, 10); limit > 0)
-    settings.limit = std::chrono::milliseconds(limit);
+  if (const auto limit = probe_limit())
+    settings.limit = *limit;
   return settings;
 }
 

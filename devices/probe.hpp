@@ -30,6 +30,9 @@ struct verdict : probe_result {
   environment_changes environment;             // so that the loader keeps to them; set it before devices are opened
 };
 
+/// Why PRISM_PROBE_TIMEOUT_MS cannot be meant; empty when it is a number of milliseconds or not set.
+std::string wrong_probe_limit();
+
 /// The verdict on `b`, from the cache, a child, or (without prism-probe) this process.
 verdict probe_backend(const backend& b, const probe_settings& settings);
 

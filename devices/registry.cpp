@@ -110,6 +110,8 @@ void load(registry& r) {
       r.refused.push_back({found.file, found.reason});
   }
   apply_priorities(r);
+  if (const auto wrong = wrong_probe_limit(); !wrong.empty())
+    r.refused.push_back({"PRISM_PROBE_TIMEOUT_MS", wrong});
 }
 
 void probe_all(registry& r) {

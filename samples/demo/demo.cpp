@@ -75,7 +75,9 @@ std::vector<int> ssw_scores(const inputs& in, const std::string& folder) {
     if (std::sscanf(line, "query_name: %255s", word) == 1) name = word;
     if (std::sscanf(line, "optimal_alignment_score: %d", &score) == 1) by_name[name] = score;
   }
-  if (pclose(pipe) != 0) return {};
+  const int status = pclose(pipe);
+  for (const char* name : {"/genome.fa", "/reads.fa"}) std::filesystem::remove(folder + name);
+  if (status != 0) return {};
   std::vector<int> scores;
   for (const sequence& r : in.reads) scores.push_back(by_name.count(r.name) ? by_name[r.name] : 0);
   return scores;
@@ -181,11 +183,12 @@ std::vector<row> run_all(const options& o, const inputs& in) {
 }
 
 void print(const std::vector<row>& rows, const inputs& in) {
-  fmt::print("{:<44} {:<15} {:>11} {:>10} {:>16}  {}\n", "device", "job", "start-up ms", "kernel ms", "throughput", "agreement");
+  fmt::print("{:<16} {:>11} {:>10} {:>16}  {}\n", "device, job", "start-up ms", "kernel ms", "throughput", "agreement");
   std::string last;
   for (const row& r : rows) {
-    fmt::print("{:<44.44} {:<15} {:>11.1f} {:>10.1f} {:>16}  {}{}\n", r.device == last ? "" : r.device, r.job, r.start_ms,
-               r.kernel_ms, r.throughput, r.agreement, r.good ? "" : "  <-- differs");
+    if (r.device != last) fmt::print("{}\n", r.device);
+    fmt::print("  {:<14} {:>11.1f} {:>10.1f} {:>16}  {}{}\n", r.job, r.start_ms, r.kernel_ms, r.throughput, r.agreement,
+               r.good ? "" : "  <-- differs");
     last = r.device;
   }
   if (std::all_of(rows.begin(), rows.end(), [](const row& r) { return r.device.rfind("PRISM host", 0) == 0; }))

@@ -60,7 +60,18 @@ class PrismInfo(unittest.TestCase):
         self.assertEqual(run("--bogus").returncode, 2)
         done = run("--select", "qpu:0")
         self.assertEqual(done.returncode, 2)
+        self.assertIn("--select: ", done.stderr)
         self.assertIn("qpu", done.stderr)
+
+    def test_output_that_cannot_be_written_is_an_error(self):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([str(TOOL), "--environment"], stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("cannot be written", done.stderr)
+
+    def test_a_time_limit_that_is_no_number_is_said(self):
+        self.assertIn("PRISM_PROBE_TIMEOUT_MS", run(PRISM_PROBE_TIMEOUT_MS="soon").stdout)
+        self.assertNotIn("PRISM_PROBE_TIMEOUT_MS", run(PRISM_PROBE_TIMEOUT_MS="5000").stdout)
 
     def test_require_exits_with_4_when_no_device_meets_it(self):
         self.assertEqual(run("--require", "int64").returncode, 0)

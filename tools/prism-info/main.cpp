@@ -38,9 +38,14 @@ std::string environment_text() {
   return text;
 }
 
-} // namespace
+/// What was printed must have arrived: a full disk or a closed pipe is not silence.
+int delivered(int status) {
+  if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return status;
+  std::fputs("prism-info: standard output cannot be written\n", stderr);
+  return usage;
+}
 
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   // The registry starts $PRISM_PROBE NAME to try a driver; this program is that probe too, so it stands alone.
   if (argc == 2 && std::getenv("PRISM_INFO_IS_PROBE")) {
     fmt::print("{}\n", prism::devices::to_text(prism::devices::probe_in_process(argv[1])));
@@ -114,7 +119,9 @@ int main(int argc, char** argv) {
     else fmt::print("{}", prism::info::to_text(report, verbose));
     return status_of(report);
   } catch (const prism::select::selector_error& e) {
-    fmt::print(stderr, "prism-info: {}\n", e.what());
+    std::string text = e.what();
+    if (const std::string variable = "PRISM_DEVICE_SELECTOR"; selecting->count() && text.rfind(variable, 0) == 0) text.replace(0, variable.size(), "--select");
+    fmt::print(stderr, "prism-info: {}\n", text);
     return usage;
   } catch (const prism::policy::problem& e) {
     fmt::print(stderr, "prism-info: {}\n", e.what());
@@ -124,3 +131,7 @@ int main(int argc, char** argv) {
     return broken;
   }
 }
+
+} // namespace
+
+int main(int argc, char** argv) { return delivered(run(argc, argv)); }
