@@ -220,9 +220,16 @@ prism::box engine_box(const element_box& box) {
   return out;
 }
 
+std::uint64_t accessor_token(bool no_init) {
+  for (;;) {
+    const std::uint64_t token = prism::new_token();
+    if (token_says_no_init(token) == no_init) return token;
+  }
+}
+
 std::uint64_t place_accessor(const std::shared_ptr<buffer_impl>& buffer, const access_request& request) {
   check_access(*buffer, request);
-  const std::uint64_t token = prism::new_token();
+  const std::uint64_t token = accessor_token(request.no_init);
   placeholder_table& table = placeholder_table::get();
   {
     const std::lock_guard lock(table.mutex);

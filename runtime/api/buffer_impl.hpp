@@ -62,6 +62,8 @@ struct placeholder {
   std::shared_ptr<buffer_impl> buffer;
   access_request request;
 };
+/// A new token, which says whether the accessor discards what was there.
+std::uint64_t accessor_token(bool no_init);
 /// Empty for a token that is no placeholder; throws errc::invalid when its buffer is gone.
 std::optional<placeholder> find_placeholder(std::uint64_t token);
 

@@ -68,7 +68,7 @@ void handler_impl::add(std::uint64_t token, std::shared_ptr<buffer_impl> buffer,
 
 std::uint64_t handler_impl::bind(const std::shared_ptr<buffer_impl>& buffer, const access_request& request) {
   check_access(*buffer, request);
-  const std::uint64_t token = prism::new_token();
+  const std::uint64_t token = accessor_token(request.no_init);
   add(token, buffer, request);
   return token;
 }

@@ -11,6 +11,7 @@
 #include <iterator>
 #include <utility>
 #include <pthread.h>
+#include <unistd.h>
 
 namespace prism::schedule {
 
@@ -38,12 +39,26 @@ void forget_module(const image::module_node& module) {
   }
 }
 
+/// Waits for work in flight when the main thread ends, before exit handlers run. A driver's compiler (LLVM, seen with PoCL
+/// and lavapipe) makes static objects when it first needs them, on its own thread: their destructors would run before a
+/// handler of ours, under the feet of a kernel that is just being compiled.
+class main_thread_end {
+public:
+  ~main_thread_end() {
+    context* root = context::existing();
+    if (root != nullptr && gettid() == getpid()) root->drain();
+  }
+  void be_made() const noexcept {}
+};
+thread_local const main_thread_end end_of_thread;
+
 } // namespace
 
 context& context::get() {
   check_process();
   static context* const made = [] {
     auto* root = new context();
+    end_of_thread.be_made();
     images::set_unregister_hook(&forget_module);
     pthread_atfork(nullptr, nullptr, [] { forked.store(true); });
     // After the drivers were loaded, so before their own exit handlers run.

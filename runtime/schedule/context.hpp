@@ -98,11 +98,12 @@ public:
   bool was_freed(std::uint64_t address) const;
   reactor& held_work() { return m_reactor; }
   host_workers& workers() { return m_workers; }
+  /// Waits for all work in flight, but at most for PRISM_EXIT_LIMIT.
+  void drain() noexcept;
 
 private:
   context();
   void open_devices();
-  void drain() noexcept;
 
   images::disk_cache m_disk;
   memory::usm_registry m_usm;

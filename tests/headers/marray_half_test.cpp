@@ -39,6 +39,21 @@ TEST(half, conversions_agree_with_the_compiler_for_all_halves) {
   }
 }
 
+namespace of_a_program {
+template <typename T>
+T clamp(T value, T, T) {
+  return value;
+}
+template <typename T>
+T own_clamp_of(T value) {
+  return clamp<T>(value, 0, 1);
+}
+} // namespace of_a_program
+
+TEST(half, calls_of_a_program_do_not_find_the_functions_of_sycl) {
+  EXPECT_EQ(float(of_a_program::own_clamp_of(half(3.0f))), 3.0f);
+}
+
 TEST(half, a_double_is_rounded_once) {
   // Just above the middle of two halves: by way of float it would become the middle and round to even, down.
   EXPECT_EQ(half(1.0 + 0x1p-11 + 0x1p-40), half(1.0f + 0x1p-10f));

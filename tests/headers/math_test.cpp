@@ -17,6 +17,7 @@ using sycl::int4;
 using sycl::mfloat3;
 
 static_assert(std::is_same_v<decltype(sycl::sqrt(float4())), float4>);
+static_assert(std::is_same_v<decltype(sycl::any(int4())), int> && std::is_same_v<decltype(sycl::all(sycl::marray<bool, 3>())), bool>);
 static_assert(std::is_same_v<decltype(sycl::sin(std::declval<float4&>().lo())), float2>);
 static_assert(std::is_same_v<decltype(sycl::ilogb(float4())), int4>);
 static_assert(std::is_same_v<decltype(sycl::isless(float4(), float4())), int4>);
@@ -131,6 +132,36 @@ TEST(math, predicates_have_the_shape_of_their_operands) {
   EXPECT_EQ(sycl::bitselect(0, -1, 5), 5);
   EXPECT_TRUE(sycl::isnormal(1.0) && !sycl::isnormal(1e-310) && sycl::signbit(-0.0f) && sycl::isfinite(half(1)));
   EXPECT_TRUE(sycl::all(sycl::isgreater(mfloat3(1.0f), mfloat3(0.0f))));
+}
+
+TEST(scalars, may_be_called_with_the_types_of_all_arguments_named) {
+  EXPECT_EQ((sycl::clamp<float, float, float>(5.0f, 0.0f, 1.0f)), 1.0f);
+  EXPECT_EQ((sycl::max<int, int>(3, 4)), 4);
+  EXPECT_EQ((sycl::abs_diff<short, short>(3, -4)), 7);
+  EXPECT_EQ((sycl::mad24<int, int, int>(3, 4, 5)), 17);
+  EXPECT_EQ((sycl::dot<double, double>(3.0, 4.0)), 12.0);
+  float whole = 0;
+  EXPECT_EQ(sycl::fract<float*>(2.25f, &whole), 0.25f);
+  EXPECT_EQ(whole, 2.0f);
+}
+
+struct converts_to_float {
+  operator float() const { return 2.0f; }
+};
+
+TEST(relations, take_what_converts_to_a_floating_type) {
+  EXPECT_TRUE(sycl::isequal(converts_to_float(), converts_to_float()));
+}
+
+TEST(cbrt, is_right_to_the_last_place_over_the_whole_range) {
+  for (const double size : {0x1p-1074, 0x1.8p-1060, 0x1p-1022, 0x1.999p-701, 0x1.999p-699, 1.0, 3.0, 0x1.8d75fd27247e2p-197, 0x1.fffffp1023}) {
+    for (const double x : {size, -size}) {
+      const double exact = static_cast<double>(cbrtl(static_cast<long double>(x)));
+      EXPECT_LE(std::fabs(sycl::cbrt(x) - exact), std::fabs(std::nextafter(exact, 2 * exact) - exact)) << x;
+    }
+  }
+  EXPECT_EQ(sycl::cbrt(0x1p-1074 * 512), 8 * sycl::cbrt(0x1p-1074));
+  EXPECT_TRUE(std::isinf(sycl::cbrt(INFINITY)) && std::isnan(sycl::cbrt(NAN)) && std::signbit(sycl::cbrt(-0.0)));
 }
 
 } // namespace

@@ -272,6 +272,70 @@ TEST(host_accessor, two_readers_live_together) {
   EXPECT_EQ(a[3], c[3]);
 }
 
+TEST(accessor, tells_its_properties) {
+  sycl::queue q;
+  sycl::buffer<int> b(sycl::range<1>(4));
+  using sycl::property::no_init;
+  sycl::accessor fresh(b, sycl::write_only, sycl::no_init), kept(b, sycl::write_only);
+  EXPECT_TRUE(fresh.has_property<no_init>());
+  EXPECT_FALSE(kept.has_property<no_init>());
+  EXPECT_EQ(error_of([&] { kept.get_property<no_init>(); }), sycl::errc::invalid);
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor bound(b, h, sycl::write_only, sycl::no_init);
+    sycl::accessor plain(b, h, sycl::read_only);
+    sycl::local_accessor<int> local(4, h);
+    EXPECT_TRUE(bound.has_property<no_init>());
+    bound.get_property<no_init>();
+    EXPECT_FALSE(plain.has_property<no_init>() || local.has_property<no_init>());
+    h.parallel_for(sycl::nd_range<1>(1, 1), [=](sycl::nd_item<1>) { bound[0] = 1; });
+  });
+  sycl::host_accessor mine(b, sycl::write_only, sycl::no_init);
+  EXPECT_TRUE(mine.has_property<no_init>());
+  EXPECT_EQ(error_of([&] { mine.get_property<sycl::property::queue::in_order>(); }), sycl::errc::invalid);
+}
+
+TEST(accessor, gives_its_type_to_multi_ptr) {
+  sycl::queue q;
+  std::vector<int> in = counted(16), out(16);
+  {
+    sycl::buffer<int> bi(in), bo(out);
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor i(bi, h, sycl::read_only);
+      sycl::accessor o(bo, h, sycl::read_write);
+      sycl::local_accessor<int> l(16, h);
+      h.parallel_for(sycl::nd_range<1>(16, 16), [=](sycl::nd_item<1> it) {
+        sycl::multi_ptr from(i);
+        sycl::multi_ptr to(o);
+        sycl::multi_ptr shared(l);
+        static_assert(std::is_same_v<decltype(from), sycl::raw_global_ptr<const int>>);
+        static_assert(std::is_same_v<decltype(to), sycl::raw_global_ptr<int>>);
+        static_assert(std::is_same_v<decltype(shared), sycl::raw_local_ptr<int>>);
+        const std::size_t place = it.get_local_id(0);
+        shared[place] = from[place];
+        sycl::group_barrier(it.get_group());
+        to[place] = shared[15 - place];
+      });
+    });
+  }
+  for (int k = 0; k < 16; ++k) EXPECT_EQ(out[k], 15 - k);
+}
+
+TEST(accessor, takes_a_floating_index) {
+  sycl::queue q;
+  std::vector<int> out(8, 0);
+  {
+    sycl::buffer<int> b(out);
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor o(b, h, sycl::read_write);
+      h.parallel_for(8, [=](sycl::item<1> it) {
+        const float place = float(it[0]) + 0.5f;
+        o[place] = int(it[0]) + 1;
+      });
+    });
+  }
+  EXPECT_EQ(out, counted(8, 1));
+}
+
 TEST(accessor, get_multi_ptr_points_to_the_buffers_start) {
   sycl::queue q;
   sycl::buffer<int> b{sycl::range<1>(4)};

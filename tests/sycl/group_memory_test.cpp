@@ -155,6 +155,32 @@ TEST(old_sub_group, shuffles_loads_and_stores) {
   }
 }
 
+TEST(old_sub_group, loads_and_stores_vectors) {
+  queue q;
+  const int n = 128; // every work-item has two elements
+  std::vector<int> in = counted(n), out(n), sums(n / 2), lanes(n / 2), starts(n / 2);
+  {
+    buffer<int> bi(in), bo(out), bs(sums), bl(lanes), bb(starts);
+    q.submit([&](handler& h) {
+      accessor<int, 1, access_mode::read_write> i(bi, h), o(bo, h), x(bs, h), l(bl, h), b(bb, h);
+      h.parallel_for(nd_range<1>(n / 2, n / 2), [=](nd_item<1> it) {
+        sub_group s = it.get_sub_group();
+        const auto base = 2 * std::ptrdiff_t(it.get_global_id(0) - s.get_local_linear_id());
+        vec<int, 2> two = s.load<2>(i.get_multi_ptr<access::decorated::yes>() + base);
+        x[it.get_global_id()] = two[0] + two[1];
+        l[it.get_global_id()] = int(s.get_local_linear_range());
+        b[it.get_global_id()] = int(base);
+        s.store<2>(address_space_cast<access::address_space::global_space, access::decorated::no>(&o[base]), two * 2);
+      });
+    });
+  }
+  for (int k = 0; k < n; ++k) EXPECT_EQ(out[k], 2 * k);
+  for (int k = 0; k < n / 2; ++k) {
+    const int lane = k - starts[k] / 2;
+    EXPECT_EQ(sums[k], 2 * starts[k] + 2 * lane + lanes[k]);
+  }
+}
+
 TEST(hierarchical, keeps_group_and_private_values) {
   queue q;
   const int groups = 5, local = 8;
@@ -187,6 +213,25 @@ TEST(hierarchical, keeps_group_and_private_values) {
       EXPECT_EQ(out[g * local + l], sum + 100 * l + g * local + local - 1 - l);
     }
   }
+}
+
+constexpr specialization_id<int> added(5);
+
+TEST(hierarchical, kernels_read_specialisation_constants) {
+  queue q;
+  std::vector<int> out(12);
+  {
+    buffer<int> b(out);
+    q.submit([&](handler& h) {
+      accessor<int, 1, access_mode::write> o(b, h);
+      h.set_specialization_constant<added>(40);
+      h.parallel_for_work_group<class hierarchical_constant>(range<1>(3), range<1>(4), [=](group<1> g, kernel_handler k) {
+        const int more = k.get_specialization_constant<added>();
+        g.parallel_for_work_item([&](h_item<1> it) { o[it.get_global_id()] = int(it.get_global_id(0)) + more; });
+      });
+    });
+  }
+  EXPECT_EQ(out, counted(12, 40));
 }
 
 TEST(hierarchical, runs_any_logical_range) {

@@ -268,6 +268,45 @@ TEST(reduction, several_in_one_nd_range) {
   EXPECT_EQ(sycl::host_accessor(high, sycl::read_only)[0], 708);
 }
 
+TEST(reduction, counts_by_increments_into_a_span) {
+  sycl::queue q;
+  SKIP_WITHOUT(q, usm_shared_allocations);
+  int* counts = sycl::malloc_shared<int>(4, q);
+  std::fill_n(counts, 4, 0);
+  q.parallel_for(sycl::range<1>(100), sycl::reduction(sycl::span<int, 4>(counts, 4), sycl::plus<>()),
+                 [=](sycl::id<1> i, auto& r) {
+                   r[i[0] % 4]++;
+                   ++r[0];
+                 }).wait();
+  EXPECT_EQ(std::vector<int>(counts, counts + 4), (std::vector<int>{125, 25, 25, 25}));
+  sycl::free(counts, q);
+}
+
+struct smaller_pair {
+  std::pair<float, int> operator()(const std::pair<float, int>& a, const std::pair<float, int>& b) const {
+    return a.first < b.first || (a.first == b.first && a.second < b.second) ? a : b;
+  }
+};
+
+TEST(reduction, finds_the_place_of_the_smallest_by_pairs) {
+  sycl::queue q;
+  std::vector<float> data(1000);
+  for (int i = 0; i < 1000; ++i) data[i] = float((i * 37) % 1009);
+  data[637] = -1.0f;
+  sycl::buffer<float> b(data);
+  sycl::buffer<std::pair<float, int>> least{sycl::range<1>(1)};
+  const std::pair<float, int> none{1e30f, -1};
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor a(b, h, sycl::read_only);
+    h.parallel_for(sycl::range<1>(1000),
+                   sycl::reduction(least, h, none, smaller_pair(), sycl::property::reduction::initialize_to_identity()),
+                   [=](sycl::id<1> i, auto& r) { r.combine({a[i], int(i[0])}); });
+  });
+  sycl::host_accessor found(least, sycl::read_only);
+  EXPECT_EQ(found[0].first, -1.0f);
+  EXPECT_EQ(found[0].second, 637);
+}
+
 TEST(reduction, into_usm_by_a_queue_shortcut) {
   sycl::queue q;
   SKIP_WITHOUT(q, usm_shared_allocations);

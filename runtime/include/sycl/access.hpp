@@ -64,6 +64,9 @@ template <sycl::target Target>
 inline constexpr bool is_buffer_target =
     Target == sycl::target::device || Target == sycl::target::host_task || Target == sycl::target::constant_buffer;
 
+template <sycl::target Target>
+inline constexpr bool is_constant_target = Target == sycl::target::constant_buffer;
+
 // Mode and target named by a deduction tag.
 template <typename Tag>
 struct tag_traits {

@@ -184,6 +184,18 @@ public:
   }
   bool is_placeholder() const noexcept { return detail::is_placeholder_token(this->token()); }
 
+  // In the command group or before it; not in kernels and host tasks.
+  template <typename Property>
+  bool has_property() const noexcept {
+    return std::is_same_v<Property, property::no_init> && this->token() != 0 && detail::token_says_no_init(this->token());
+  }
+  /// Throws errc::invalid for a property that was not given.
+  template <typename Property>
+  Property get_property() const {
+    return (has_property<property::no_init>() ? property_list{property::no_init()} : property_list{})
+        .template get_property<Property>();
+  }
+
   std::size_t size() const noexcept { return m_part.size(); }
   std::size_t max_size() const noexcept { return static_cast<std::size_t>(-1) / sizeof(DataT); }
   std::size_t byte_size() const noexcept { return size() * sizeof(DataT); }
@@ -202,6 +214,11 @@ public:
   template <int D = Dimensions, std::enable_if_t<(D > 0), int> = 0>
   reference operator[](id<shape_dimensions> index) const noexcept {
     return detail::refer_to<reference>(this->first() + detail::linear_index(index, m_whole));
+  }
+  /// A floating index is cut to an integer, as everywhere in C++.
+  template <typename Float, int D = Dimensions, std::enable_if_t<D == 1 && std::is_floating_point_v<Float>, int> = 0>
+  reference operator[](Float index) const noexcept {
+    return (*this)[id<1>(static_cast<std::size_t>(index))];
   }
   template <int D = Dimensions, std::enable_if_t<(D > 1), int> = 0>
   decltype(auto) operator[](std::size_t index) const noexcept {
@@ -226,6 +243,7 @@ public:
   }
   auto get_pointer() const noexcept {
     if constexpr (AccessTarget == target::host_task) return prism_buffer_start();
+    else if constexpr (detail::is_constant_target<AccessTarget>) return constant_ptr<DataT>(const_cast<DataT*>(prism_buffer_start()));
     else return get_multi_ptr<access::decorated::legacy>();
   }
   template <access::decorated IsDecorated>
@@ -284,6 +302,11 @@ private:
   shape m_part;
   place m_offset;
 };
+
+template <typename DataT, int D, access_mode M, access::placeholder P>
+multi_ptr(const accessor<DataT, D, M, target::device, P>&)
+    -> multi_ptr<typename accessor<DataT, D, M, target::device, P>::value_type, access::address_space::global_space,
+                 access::decorated::no>;
 
 namespace detail {
 template <typename T, typename... Args>

@@ -117,7 +117,7 @@ template <typename F, typename Array>
 constexpr bool identity_is_known() noexcept {
   using T = typename element_or_self<Array>::type;
   constexpr operation op = operation_of<F>;
-  constexpr bool integer = std::is_integral_v<T> && !std::is_same_v<T, bool>;
+  constexpr bool integer = std::is_integral_v<T>;
   constexpr bool number = integer || std::is_floating_point_v<T> || std::is_same_v<T, half>;
   switch (op) {
     case operation::plus:

@@ -34,7 +34,7 @@ using enable_sub_group = std::enable_if_t<is_sub_group<Group>, int>;
 /// `value` of the work-item with this linear id.
 template <typename Group, typename T, detail::enable_group<Group> = 0>
 T group_broadcast(Group g, T value, typename Group::linear_id_type local_linear_id) {
-  static_assert(std::is_trivially_copyable_v<T>, "group_broadcast needs a trivially copyable type");
+  static_assert(is_device_copyable_v<T>, "group_broadcast needs a device-copyable type");
   if constexpr (detail::is_sub_group<Group>) {
     return detail::shuffle(value, local_linear_id);
   } else {

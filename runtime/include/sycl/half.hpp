@@ -31,7 +31,9 @@ constexpr float double_to_float_odd(double value) noexcept {
   return __builtin_bit_cast(float, bits);
 }
 
-} // namespace detail
+// In a namespace of its own, so that an unqualified call with a half, of a program's own clamp say, does not find the
+// functions of namespace sycl.
+namespace half_type {
 
 class half {
 public:
@@ -116,6 +118,11 @@ private:
   std::uint16_t m_bits = 0;
 };
 static_assert(sizeof(half) == 2 && std::is_trivially_copyable_v<half>);
+
+} // namespace half_type
+} // namespace detail
+
+using detail::half_type::half;
 
 namespace detail {
 template <typename T>

@@ -8,6 +8,7 @@
 
 #include <sycl/exception.hpp>
 #include <sycl/group.hpp>
+#include <sycl/detail/kernel_wrap.hpp>
 #include <sycl/item.hpp>
 
 namespace sycl { inline namespace _V1 {
@@ -104,10 +105,15 @@ struct work_group_kernel {
   range<Dimensions> groups, local;
   F function;
   void operator()() const {
-    static_assert(std::is_invocable_v<const F&, group<Dimensions>>,
-                  "the kernel of parallel_for_work_group must be callable, by a const operator(), with a sycl::group of "
-                  "the range's dimensions");
-    function(make_group<Dimensions>(this_group_id<Dimensions>(), groups, local));
+    auto own = make_group<Dimensions>(this_group_id<Dimensions>(), groups, local);
+    if constexpr (callable<F, group<Dimensions>, kernel_handler>) {
+      function(own, kernel_handler_maker::make());
+    } else {
+      static_assert(callable_with<F, group<Dimensions>>,
+                    "the kernel of parallel_for_work_group must be callable, by a const operator(), with a sycl::group of "
+                    "the range's dimensions, and perhaps a sycl::kernel_handler");
+      function(own);
+    }
   }
 };
 

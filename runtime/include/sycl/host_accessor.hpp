@@ -59,7 +59,7 @@ public:
                                  !(std::is_same_v<OtherT, DataT> && OtherMode == AccessMode), int> = 0>
   host_accessor(const host_accessor<OtherT, Dimensions, OtherMode>& other)
       : m_first(other.m_first), m_whole(other.m_whole), m_part(other.m_part), m_offset(other.m_offset),
-        m_guard(other.m_guard) {}
+        m_guard(other.m_guard), m_no_init(other.m_no_init) {}
 
   void swap(host_accessor& other) noexcept { std::swap(*this, other); }
   std::size_t size() const noexcept { return m_part.size(); }
@@ -69,6 +69,15 @@ public:
   [[deprecated("use size()")]] std::size_t get_count() const noexcept { return size(); }
   [[deprecated("use byte_size()")]] std::size_t get_size() const noexcept { return byte_size(); }
   bool is_placeholder() const noexcept { return false; }
+  template <typename Property>
+  bool has_property() const noexcept {
+    return std::is_same_v<Property, property::no_init> && m_no_init;
+  }
+  /// Throws errc::invalid for a property that was not given.
+  template <typename Property>
+  Property get_property() const {
+    return (m_no_init ? property_list{property::no_init()} : property_list{}).template get_property<Property>();
+  }
   template <int D = Dimensions, std::enable_if_t<(D > 0), int> = 0>
   shape get_range() const noexcept {
     return m_part;
@@ -81,6 +90,11 @@ public:
   template <int D = Dimensions, std::enable_if_t<(D > 0), int> = 0>
   reference operator[](id<shape_dimensions> index) const noexcept {
     return m_first[detail::linear_index(index, m_whole)];
+  }
+  /// A floating index is cut to an integer, as everywhere in C++.
+  template <typename Float, int D = Dimensions, std::enable_if_t<D == 1 && std::is_floating_point_v<Float>, int> = 0>
+  reference operator[](Float index) const noexcept {
+    return (*this)[id<1>(static_cast<std::size_t>(index))];
   }
   template <int D = Dimensions, std::enable_if_t<(D > 1), int> = 0>
   decltype(auto) operator[](std::size_t index) const noexcept {
@@ -129,11 +143,12 @@ private:
     m_part = part;
     if constexpr (Dimensions == 0) m_part = shape(1);
     m_offset = offset;
+    m_no_init = properties.has_property<property::no_init>();
     const std::size_t start = detail::linear_index(m_offset, m_whole);
     detail::host_memory memory = detail::acquire_host(
         detail::access_impl::get(data),
         {detail::mode_without_discard<AccessMode>,
-         detail::mode_discards<AccessMode> || properties.has_property<property::no_init>(), target::host_task,
+         detail::mode_discards<AccessMode> || m_no_init, target::host_task,
          detail::make_box(m_part, m_offset), start * sizeof(DataT)});
     m_guard = std::move(memory.guard);
     m_first = static_cast<value_type*>(memory.data) + start;
@@ -148,6 +163,7 @@ private:
   shape m_whole, m_part;
   place m_offset;
   std::shared_ptr<void> m_guard;
+  bool m_no_init = false;
 };
 
 template <typename T, int Dimensions, typename A, typename... Args>

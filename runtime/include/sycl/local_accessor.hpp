@@ -47,6 +47,16 @@ public:
       : m_token(other.m_token), m_extent(other.m_extent) {}
 
   void swap(local_accessor& other) noexcept { std::swap(*this, other); }
+  /// False: there is no property for it.
+  template <typename Property>
+  bool has_property() const noexcept {
+    return false;
+  }
+  /// Throws errc::invalid.
+  template <typename Property>
+  Property get_property() const {
+    return property_list{}.template get_property<Property>();
+  }
   std::size_t size() const noexcept { return m_extent.size(); }
   std::size_t max_size() const noexcept { return static_cast<std::size_t>(-1) / sizeof(DataT); }
   std::size_t byte_size() const noexcept { return size() * sizeof(DataT); }
@@ -58,6 +68,11 @@ public:
   template <int D = Dimensions, std::enable_if_t<(D > 0), int> = 0>
   reference operator[](id<shape_dimensions> index) const noexcept {
     return first()[detail::linear_index(index, m_extent)];
+  }
+  /// A floating index is cut to an integer, as everywhere in C++.
+  template <typename Float, int D = Dimensions, std::enable_if_t<D == 1 && std::is_floating_point_v<Float>, int> = 0>
+  reference operator[](Float index) const noexcept {
+    return (*this)[id<1>(static_cast<std::size_t>(index))];
   }
   template <int D = Dimensions, std::enable_if_t<(D > 1), int> = 0>
   decltype(auto) operator[](std::size_t index) const noexcept {
@@ -107,6 +122,9 @@ private:
   std::uint64_t m_token = 0; // byte offset in the arena once submitted
   shape m_extent;
 };
+
+template <typename DataT, int D>
+multi_ptr(const local_accessor<DataT, D>&) -> multi_ptr<DataT, access::address_space::local_space, access::decorated::no>;
 
 template <typename DataT, int D>
 struct is_device_copyable<local_accessor<DataT, D>> : std::true_type {};

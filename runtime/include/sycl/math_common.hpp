@@ -78,4 +78,34 @@ PRISM_MATH_2(step, detail::step, detail::step)
 PRISM_MATH_3(mix, detail::mix, detail::mix)
 PRISM_MATH_3(smoothstep, detail::smoothstep, detail::smoothstep)
 
+// The scalar forms with every argument's type named: clamp<float, float, float>(x, low, high).
+#define PRISM_SCALARS_1(NAME, ACCEPTED)                                                                                \
+  template <typename A, std::enable_if_t<detail::ACCEPTED<A>, int> = 0>                                                \
+  inline A NAME(A x) {                                                                                                 \
+    return NAME(x);                                                                                                    \
+  }
+#define PRISM_SCALARS_2(NAME, ACCEPTED)                                                                                \
+  template <typename A, typename B, std::enable_if_t<detail::ACCEPTED<A> && std::is_same_v<A, B>, int> = 0>            \
+  inline A NAME(A x, B y) {                                                                                            \
+    return NAME(x, y);                                                                                                 \
+  }
+#define PRISM_SCALARS_3(NAME, ACCEPTED)                                                                                \
+  template <typename A, typename B, typename C,                                                                        \
+            std::enable_if_t<detail::ACCEPTED<A> && std::is_same_v<A, B> && std::is_same_v<A, C>, int> = 0>            \
+  inline A NAME(A x, B y, C z) {                                                                                       \
+    return NAME(x, y, z);                                                                                              \
+  }
+PRISM_SCALARS_1(degrees, is_genfloat_scalar)
+PRISM_SCALARS_1(radians, is_genfloat_scalar)
+PRISM_SCALARS_1(sign, is_genfloat_scalar)
+PRISM_SCALARS_2(step, is_genfloat_scalar)
+PRISM_SCALARS_2(min, is_number)
+PRISM_SCALARS_2(max, is_number)
+PRISM_SCALARS_3(mix, is_genfloat_scalar)
+PRISM_SCALARS_3(smoothstep, is_genfloat_scalar)
+PRISM_SCALARS_3(clamp, is_number)
+#undef PRISM_SCALARS_1
+#undef PRISM_SCALARS_2
+#undef PRISM_SCALARS_3
+
 }} // namespace sycl::_V1

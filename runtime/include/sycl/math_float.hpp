@@ -16,7 +16,6 @@ PRISM_LIBM(asin)
 PRISM_LIBM(asinh)
 PRISM_LIBM(atan)
 PRISM_LIBM(atanh)
-PRISM_LIBM(cbrt)
 PRISM_LIBM(ceil)
 PRISM_LIBM(cos)
 PRISM_LIBM(cosh)
@@ -44,6 +43,7 @@ PRISM_LIBM(tanh)
 PRISM_LIBM(tgamma)
 PRISM_LIBM(trunc)
 #undef PRISM_LIBM
+PRISM_MATH_1(cbrt, __builtin_cbrtf, detail::cbrt)
 PRISM_MATH_1(acospi, detail::acospi, detail::acospi)
 PRISM_MATH_1(asinpi, detail::asinpi, detail::asinpi)
 PRISM_MATH_1(atanpi, detail::atanpi, detail::atanpi)
@@ -217,15 +217,19 @@ inline half remquo(half x, half y, int* q) { return __builtin_remquof(float(x), 
 
 } // namespace detail
 
-#define PRISM_MATH_OUT(NAME, OUT)                                                                                      \
-  template <typename T, typename Pointer, std::enable_if_t<detail::is_genfloat_scalar<T>, int> = 0,                    \
-            typename = typename detail::out_of<Pointer>::type>                                                         \
-  inline T NAME(T x, Pointer out) {                                                                                    \
+#define PRISM_MATH_OUT_SCALAR(NAME, OUT, SCALAR)                                                                       \
+  template <typename Pointer, typename = typename detail::out_of<Pointer>::type>                                       \
+  inline SCALAR NAME(SCALAR x, Pointer out) {                                                                          \
+    using T [[maybe_unused]] = SCALAR;                                                                                 \
     OUT piece{};                                                                                                       \
-    const T result = detail::NAME(x, &piece);                                                                          \
+    const SCALAR result = detail::NAME(x, &piece);                                                                     \
     *detail::out_pointer(out) = piece;                                                                                 \
     return result;                                                                                                     \
-  }                                                                                                                    \
+  }
+#define PRISM_MATH_OUT(NAME, OUT)                                                                                      \
+  PRISM_MATH_OUT_SCALAR(NAME, OUT, float)                                                                              \
+  PRISM_MATH_OUT_SCALAR(NAME, OUT, double)                                                                             \
+  PRISM_MATH_OUT_SCALAR(NAME, OUT, half)                                                                               \
   template <typename A, typename Pointer, typename T = detail::float_element<A>,                                       \
             typename = typename detail::out_of<Pointer>::type>                                                         \
   inline auto NAME(const A& a, Pointer out) {                                                                          \
@@ -237,15 +241,21 @@ PRISM_MATH_OUT(sincos, T)
 PRISM_MATH_OUT(frexp, int)
 PRISM_MATH_OUT(lgamma_r, int)
 #undef PRISM_MATH_OUT
+#undef PRISM_MATH_OUT_SCALAR
 
-template <typename T, typename Pointer, std::enable_if_t<detail::is_genfloat_scalar<T>, int> = 0,
-          typename = typename detail::out_of<Pointer>::type>
-inline T remquo(T x, T y, Pointer out) {
-  int quotient = 0;
-  const T result = detail::remquo(x, y, &quotient);
-  *detail::out_pointer(out) = quotient;
-  return result;
-}
+#define PRISM_REMQUO(SCALAR)                                                                                           \
+  template <typename Pointer, typename = typename detail::out_of<Pointer>::type>                                       \
+  inline SCALAR remquo(SCALAR x, SCALAR y, Pointer out) {                                                              \
+    int quotient = 0;                                                                                                  \
+    const SCALAR result = detail::remquo(x, y, &quotient);                                                             \
+    *detail::out_pointer(out) = quotient;                                                                              \
+    return result;                                                                                                     \
+  }
+PRISM_REMQUO(float)
+PRISM_REMQUO(double)
+PRISM_REMQUO(half)
+#undef PRISM_REMQUO
+
 template <typename A, typename B, typename Pointer, typename T = detail::float_element<A, B>,
           typename = typename detail::out_of<Pointer>::type>
 inline auto remquo(const A& a, const B& b, Pointer out) {

@@ -52,12 +52,20 @@ template <typename T, std::enable_if_t<detail::is_geo_scalar<T>, int> = 0>
 inline T dot(T a, T b) {
   return a * b;
 }
+template <typename A, typename B, std::enable_if_t<detail::is_geo_scalar<A> && std::is_same_v<A, B>, int> = 0>
+inline A dot(A a, B b) {
+  return a * b;
+}
 template <typename T, std::enable_if_t<detail::is_geo_scalar<T>, int> = 0>
 inline T length(T a) {
   return fabs(a);
 }
 template <typename T, std::enable_if_t<detail::is_geo_scalar<T>, int> = 0>
 inline T distance(T a, T b) {
+  return fabs(a - b);
+}
+template <typename A, typename B, std::enable_if_t<detail::is_geo_scalar<A> && std::is_same_v<A, B>, int> = 0>
+inline A distance(A a, B b) {
   return fabs(a - b);
 }
 template <typename T, std::enable_if_t<detail::is_geo_scalar<T>, int> = 0>

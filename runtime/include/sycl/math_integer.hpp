@@ -169,9 +169,14 @@ PRISM_INTEGER_1(ctz)
 PRISM_INTEGER_1(popcount)
 #undef PRISM_INTEGER_1
 
+// Scalars with one type named, by deduction, or with every argument's.
 #define PRISM_INTEGER_2(NAME, RESULT)                                                                                  \
   template <typename T, std::enable_if_t<detail::is_integer<T>, int> = 0>                                              \
   inline RESULT NAME(T x, T y) {                                                                                       \
+    return detail::NAME##_int(x, y);                                                                                   \
+  }                                                                                                                    \
+  template <typename T, typename B, std::enable_if_t<detail::is_integer<T> && std::is_same_v<T, B>, int> = 0>          \
+  inline RESULT NAME(T x, B y) {                                                                                       \
     return detail::NAME##_int(x, y);                                                                                   \
   }                                                                                                                    \
   template <typename A, typename B, typename T = detail::integer_element<A, B>>                                        \
@@ -192,6 +197,11 @@ PRISM_INTEGER_2(rotate, T)
   inline T NAME(T x, T y, T z) {                                                                                       \
     return detail::NAME##_int(x, y, z);                                                                                \
   }                                                                                                                    \
+  template <typename A, typename B, typename C,                                                                        \
+            std::enable_if_t<detail::is_integer<A> && std::is_same_v<A, B> && std::is_same_v<A, C>, int> = 0>          \
+  inline A NAME(A x, B y, C z) {                                                                                       \
+    return detail::NAME##_int(x, y, z);                                                                                \
+  }                                                                                                                    \
   template <typename A, typename B, typename C, typename E = detail::integer_element<A, B, C>>                         \
   inline auto NAME(const A& a, const B& b, const C& c) {                                                               \
     return detail::map_math([](E x, E y, E z) -> E { return detail::NAME##_int(x, y, z); }, a, b, c);                  \
@@ -208,6 +218,16 @@ inline T mul24(T x, T y) {
 template <typename T, std::enable_if_t<std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::uint32_t>, int> = 0>
 inline T mad24(T x, T y, T z) {
   return static_cast<T>(static_cast<std::uint32_t>(x) * static_cast<std::uint32_t>(y) + static_cast<std::uint32_t>(z));
+}
+template <typename A, typename B,
+          std::enable_if_t<(std::is_same_v<A, std::int32_t> || std::is_same_v<A, std::uint32_t>) && std::is_same_v<A, B>, int> = 0>
+inline A mul24(A x, B y) {
+  return mul24<A>(x, y);
+}
+template <typename A, typename B, typename C,
+          std::enable_if_t<(std::is_same_v<A, std::int32_t> || std::is_same_v<A, std::uint32_t>) && std::is_same_v<A, B> && std::is_same_v<A, C>, int> = 0>
+inline A mad24(A x, B y, C z) {
+  return mad24<A>(x, y, z);
 }
 template <typename A, typename B, typename E = detail::integer_element<A, B>>
 inline auto mul24(const A& a, const B& b) {

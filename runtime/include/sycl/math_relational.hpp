@@ -8,10 +8,9 @@
 namespace sycl { inline namespace _V1 {
 
 #define PRISM_RELATION_2(NAME, EXPRESSION)                                                                             \
-  template <typename T, std::enable_if_t<detail::is_genfloat_scalar<T>, int> = 0>                                      \
-  inline bool NAME(T x, T y) {                                                                                         \
-    return EXPRESSION;                                                                                                 \
-  }                                                                                                                    \
+  inline bool NAME(float x, float y) { return EXPRESSION; }                                                            \
+  inline bool NAME(double x, double y) { return EXPRESSION; }                                                          \
+  inline bool NAME(half x, half y) { return EXPRESSION; }                                                              \
   template <typename A, typename B, typename E = detail::float_element<A, B>>                                          \
   inline auto NAME(const A& a, const B& b) {                                                                           \
     return detail::map_predicate([](E x, E y) { return EXPRESSION; }, a, b);                                           \
@@ -87,8 +86,9 @@ template <typename T, std::enable_if_t<std::is_integral_v<T> && std::is_signed_v
 inline bool all(T x) {
   return x < 0;
 }
+// An int for vec, as its comparisons give integers; a bool for marray.
 template <typename A, typename E = detail::integer_element<A>>
-inline bool any(const A& a) {
+inline std::conditional_t<detail::shape<A>::is_vec, int, bool> any(const A& a) {
   const typename detail::shape<A>::value v = a;
   bool result = false;
   for (int i = 0; i < static_cast<int>(detail::shape<A>::size); ++i) {
@@ -98,7 +98,7 @@ inline bool any(const A& a) {
   return result;
 }
 template <typename A, typename E = detail::integer_element<A>>
-inline bool all(const A& a) {
+inline std::conditional_t<detail::shape<A>::is_vec, int, bool> all(const A& a) {
   const typename detail::shape<A>::value v = a;
   bool result = true;
   for (int i = 0; i < static_cast<int>(detail::shape<A>::size); ++i) {

@@ -51,6 +51,7 @@ public:
   using pointer_t = pointer;                  // legacy
   using const_pointer_t = const ElementType*; // legacy
   using reference_t = reference;              // legacy
+  using const_reference_t = std::add_lvalue_reference_t<const ElementType>; // legacy
   using iterator_category = std::random_access_iterator_tag;
   using difference_type = std::ptrdiff_t;
 

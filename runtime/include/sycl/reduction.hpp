@@ -75,7 +75,7 @@ inline bool replaces(const property_list& properties, bool has_identity) {
 template <std::size_t Elements, typename T, typename Op, bool HasIdentity, typename Target>
 inline auto describe_reduction(const Target& target, const Op& op, const identity_holder<T, HasIdentity>& identity,
                                const property_list& properties) {
-  static_assert(std::is_trivially_copyable_v<T>, "a reduction variable must be trivially copyable");
+  static_assert(is_device_copyable_v<T>, "a reduction variable must be of a device-copyable type");
   return reduction_description<T, Op, Elements, HasIdentity, Target>{target, op, identity,
                                                                      replaces(properties, HasIdentity)};
 }

@@ -79,6 +79,10 @@ public:
   void store(T* first, const vec<T, N>& values) const noexcept {
     for (int i = 0; i < N; ++i) first[place(i)] = values[i];
   }
+  template <int N, typename T>
+  void store(T* first, const vec<std::remove_cv_t<T>, N>& values) const noexcept {
+    for (int i = 0; i < N; ++i) first[place(i)] = values[i];
+  }
   template <typename T, access::address_space Space, access::decorated D>
   std::remove_cv_t<T> load(multi_ptr<T, Space, D> first) const noexcept {
     return load(first.get_raw());
@@ -90,6 +94,11 @@ public:
   template <typename T, access::address_space Space, access::decorated D, typename Value>
   void store(multi_ptr<T, Space, D> first, const Value& value) const noexcept {
     store(first.get_raw(), value);
+  }
+
+  template <int N, typename T, access::address_space Space, access::decorated D>
+  void store(multi_ptr<T, Space, D> first, const vec<std::remove_cv_t<T>, N>& values) const noexcept {
+    this->template store<N>(first.get_raw(), values);
   }
 
   void barrier(access::fence_space = access::fence_space::global_and_local) const noexcept {

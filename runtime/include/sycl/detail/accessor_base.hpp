@@ -49,6 +49,8 @@ std::uint64_t bind_accessor(handler& group, const std::shared_ptr<buffer_impl>& 
 /// The same without a command group; handler::require binds it later.
 std::uint64_t place_accessor(const std::shared_ptr<buffer_impl>& buffer, const access_request& request);
 bool is_placeholder_token(std::uint64_t token) noexcept;
+/// Whether the accessor was made with property::no_init: its token is odd then, and even otherwise.
+inline bool token_says_no_init(std::uint64_t token) noexcept { return (token & 1u) != 0; }
 /// Inside a host task: the address for a token that the task's own copy of the accessor still holds.
 void* resolve_host_token(std::uint64_t token);
 

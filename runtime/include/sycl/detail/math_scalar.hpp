@@ -34,6 +34,21 @@ inline double m_fma(double x, double y, double z) { return __builtin_fma(x, y, z
 inline float m_copysign(float x, float y) { return __builtin_copysignf(x, y); }
 inline double m_copysign(double x, double y) { return __builtin_copysign(x, y); }
 
+/// glibc's is off by up to 3 units in the last place; one step of Newton's method with the exact residual (Markstein, IA-64
+/// and Elementary Functions, chapter 8: corrections by fma) leaves little more than half a unit.
+inline double cbrt(double x) {
+  const double size = m_fabs(x);
+  if (!(size > 0 && size <= std::numeric_limits<double>::max())) return m_cbrt(x);
+  const bool small = size < 0x1p-700; // its residual would be subnormal
+  const double scaled = small ? x * 0x1p540 : x;
+  const double root = m_cbrt(scaled);
+  const double square = root * root;
+  const double square_rest = m_fma(root, root, -square);
+  const double rest = m_fma(square, root, -scaled) + square_rest * root;
+  const double better = root - rest / (3 * square);
+  return small ? better * 0x1p-180 : better;
+}
+
 template <typename T>
 inline constexpr T pi = static_cast<T>(3.14159265358979323846264338327950288L);
 template <typename T>
@@ -143,7 +158,11 @@ inline T rootn(T x, int n) {
   if (size == infinity<T>) return n > 0 ? x : odd ? m_copysign(T(0), x) : T(0);
   if (n == 1) return x;
   if (n == 2) return m_sqrt(size);
-  if (n == 3) return m_cbrt(x);
+  if constexpr (sizeof(T) == 8) {
+    if (n == 3) return cbrt(x);
+  } else {
+    if (n == 3) return m_cbrt(x);
+  }
   const T degree = static_cast<T>(n), inverse = T(1) / degree;
   const T missing = m_fma(-degree, inverse, T(1)) * inverse;
   const T root = m_pow(size, inverse);

@@ -80,6 +80,9 @@ public:
   template <detail::operation K = kind,
             std::enable_if_t<K == detail::operation::plus && std::is_integral_v<T> && !std::is_same_v<T, bool>, int> = 0>
   friend reducer& operator++(reducer& r) { return r.combine(T(1)); }
+  template <detail::operation K = kind,
+            std::enable_if_t<K == detail::operation::plus && std::is_integral_v<T> && !std::is_same_v<T, bool>, int> = 0>
+  friend void operator++(reducer& r, int) { r.combine(T(1)); } // of other implementations
 
 private:
   friend detail::reducer_access;

@@ -1,4 +1,4 @@
-// Shuffles, folds and scans inside one sub-group, for every trivially copyable type. All work-items of the sub-group must
+// Shuffles, folds and scans inside one sub-group, for every device-copyable type. All work-items of the sub-group must
 // call these together; the loops run as often in each of them. Combinations keep the order of the lanes.
 #pragma once
 
@@ -7,13 +7,14 @@
 #include <type_traits>
 
 #include <sycl/detail/kernel_abi.hpp>
+#include <sycl/device_copyable.hpp>
 
 namespace sycl { inline namespace _V1 { namespace detail {
 
 /// `value` of the work-item `lane`; unspecified when there is none. Larger types travel as 64-bit words.
 template <typename T>
 inline T shuffle(const T& value, std::uint32_t lane) noexcept {
-  static_assert(std::is_trivially_copyable_v<T>, "only trivially copyable values pass between work-items");
+  static_assert(is_device_copyable_v<T>, "only values of device-copyable types pass between work-items");
   T result = value;
   if constexpr (sizeof(T) <= 4) {
     std::uint32_t word = 0;
