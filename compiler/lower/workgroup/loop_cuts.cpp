@@ -38,7 +38,7 @@ public:
   /// The first loop that is to be cut: by a call alone when all work-items take the same rounds (no guard is set then).
   std::optional<candidate> find(const DenseSet<BasicBlock*>& done) {
     for (Loop* loop : m_loops.getLoopsInPreorder()) {
-      candidate found{loop, loop->getLoopPreheader(), loop->getHeader(), loop->getLoopLatch(), loop->getUniqueExitBlock()};
+      candidate found{loop, loop->getLoopPreheader(), loop->getHeader(), loop->getLoopLatch(), loop->getUniqueExitBlock(), nullptr, {}};
       if (!loop->isInnermost() || done.contains(found.header) || !found.preheader || !found.latch || !found.exit) continue;
       if (loop->getExitingBlock() != found.latch || !accesses_neighbours(*loop)) continue;
       find_counters(found);
