@@ -1,5 +1,6 @@
 // Entry of the pass plugin: runs at the start of clang's pipeline, at every optimisation level, and leaves the host
 // code as it is but for the embedded table of kernels.
+#include "compiler/host/isa.hpp"
 #include "compiler/outline/attributes.hpp"
 #include "compiler/outline/find_kernels.hpp"
 #include "compiler/plugin/build_kernel.hpp"
@@ -18,9 +19,11 @@ namespace {
 using namespace prism::compiler;
 
 struct kernels_pass : llvm::PassInfoMixin<kernels_pass> {
+  explicit kernels_pass(llvm::OptimizationLevel level) : m_is_fast(level.getSpeedupLevel() >= 2 && level.getSizeLevel() == 0) {}
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
     if (const std::string& list = current_options().link_list; !list.empty()) {
       link_kernels(module, list);
+      if (m_is_fast) add_isa_copies(module);
       return llvm::PreservedAnalyses::none();
     }
     std::vector<kernel_entry> kernels = find_kernels(module);
@@ -31,9 +34,13 @@ struct kernels_pass : llvm::PassInfoMixin<kernels_pass> {
       if (auto result = build_kernel(module, kernel, static_cast<unsigned>(built.size()), passes)) built.push_back(std::move(*result));
     erase_attributes(module);
     embed_kernels(module, built);
+    if (m_is_fast) add_isa_copies(module);
     return llvm::PreservedAnalyses::none();
   }
   static bool isRequired() { return true; } // at -O0 too
+
+private:
+  bool m_is_fast;
 };
 
 } // namespace
@@ -41,6 +48,6 @@ struct kernels_pass : llvm::PassInfoMixin<kernels_pass> {
 extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "prism", "0.1.0", [](llvm::PassBuilder& builder) {
             builder.registerPipelineStartEPCallback(
-                [](llvm::ModulePassManager& passes, llvm::OptimizationLevel) { passes.addPass(kernels_pass()); });
+                [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) { passes.addPass(kernels_pass(level)); });
           }};
 }

@@ -1,6 +1,7 @@
 #include "devices/host/device.hpp"
 
 #include "devices/host/capabilities.hpp"
+#include "devices/host/isa.hpp"
 #include "devices/host/program.hpp"
 #include "devices/host/queue.hpp"
 
@@ -10,6 +11,7 @@
 namespace prism::devices::host {
 
 host_device::host_device() : m_info(gather_capabilities()), m_workers(std::max(2u, m_info.compute_units)) {
+  check_isa();
   m_budget.limit = m_info.global_memory;
   if (int(m_info.compute_units) < tbb::info::default_concurrency())
     m_thread_limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,

@@ -13,7 +13,7 @@ std::span<const variable> all_variables() {
   static constexpr std::array table{device_selector, variables::policy, variant, wrap, backend_priority, variables::log, cache,          cache_dir, cache_size,
                                     pool_size,       exit_limit,    adopt,          backend_path, probe,
                                     probe_timeout,   record_devices, vulkan_usm,    vulkan_usm_size,
-                                    host_kernels,    clang,         dump_ir};
+                                    host_kernels,    host_isa,      clang,         dump_ir};
   return table;
 }
 

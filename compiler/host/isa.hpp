@@ -1,0 +1,14 @@
+// Copies of the host's kernels for wider instruction sets: devices/api/host_isa.hpp.
+//
+// A program compiled for the baseline then uses AVX2 or AVX-512 where the processor has them. Functions that are already
+// compiled for such a level, functions that are not optimised, and other processors are left as they are.
+#pragma once
+
+#include "llvm/IR/Module.h"
+
+namespace prism::compiler {
+
+/// Of the loops over work-items: work-group functions, and the bodies of ranges (run_box, sycl/detail/kernel_wrap.hpp).
+void add_isa_copies(llvm::Module& host);
+
+} // namespace prism::compiler
