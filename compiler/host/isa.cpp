@@ -1,6 +1,6 @@
 #include "compiler/host/isa.hpp"
 
-#include "devices/api/host_isa.hpp"
+#include "devices/api/image.hpp"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/TargetParser/Triple.h"
@@ -18,7 +18,7 @@ struct level {
   int number;
   const char *processor, *suffix, *telling_feature; // a function that has the feature needs no copy
 };
-constexpr level levels[] = {{host_isa::v3, "x86-64-v3", ".v3", "+avx2"}, {host_isa::v4, "x86-64-v4", ".v4", "+avx512vl"}};
+constexpr level levels[] = {{image::host_isa::v3, "x86-64-v3", ".v3", "+avx2"}, {image::host_isa::v4, "x86-64-v4", ".v4", "+avx512vl"}};
 
 bool loops_over_items(const Function& function) {
   if (function.isDeclaration() || function.hasOptNone() || function.hasOptSize()) return false;
@@ -70,7 +70,7 @@ Function* copy_of(Function& function, const char* suffix) {
 void choose_at_call(Function& function, ArrayRef<std::pair<int, Function*>> copies, Function& plain) {
   LLVMContext& context = function.getContext();
   Module& module = *function.getParent();
-  auto* word = cast<GlobalVariable>(module.getOrInsertGlobal(host_isa::word_name, Type::getInt32Ty(context)));
+  auto* word = cast<GlobalVariable>(module.getOrInsertGlobal(image::host_isa::word_name, Type::getInt32Ty(context)));
   SmallVector<Value*> arguments;
   for (Argument& argument : function.args()) arguments.push_back(&argument);
   IRBuilder<> build(BasicBlock::Create(context, "entry", &function));

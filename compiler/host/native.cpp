@@ -4,6 +4,7 @@
 #include "compiler/lower/builtins.hpp"
 #include "compiler/lower/math_table.hpp"
 #include "compiler/lower/workgroup/work_group.hpp"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -84,6 +85,32 @@ void make_math_calls_pure(Function& function) {
   }
 }
 
+Intrinsic::ID exact_intrinsic(StringRef libm) {
+  libm.consume_back("f");
+  return StringSwitch<Intrinsic::ID>(libm)
+      .Case("sqrt", Intrinsic::sqrt).Case("fabs", Intrinsic::fabs).Case("floor", Intrinsic::floor).Case("ceil", Intrinsic::ceil)
+      .Case("trunc", Intrinsic::trunc).Case("rint", Intrinsic::rint).Case("copysign", Intrinsic::copysign).Case("fma", Intrinsic::fma)
+      .Case("fmin", Intrinsic::minnum).Case("fmax", Intrinsic::maxnum)
+      .Default(Intrinsic::not_intrinsic);
+}
+
+/// Functions with one right result, which processors have instructions for: loops with them can become vectors.
+void use_intrinsics(Function& function) {
+  for (Instruction& instruction : make_early_inc_range(instructions(function))) {
+    auto* call = dyn_cast<CallInst>(&instruction);
+    const Function* callee = call ? call->getCalledFunction() : nullptr;
+    if (!callee || !callee->isDeclaration() || !call->getType()->isFloatingPointTy()) continue;
+    const Intrinsic::ID id = exact_intrinsic(callee->getName());
+    if (id == Intrinsic::not_intrinsic) continue;
+    IRBuilder<> build(call);
+    SmallVector<Value*> arguments(call->args());
+    CallInst* made = build.CreateIntrinsic(call->getType(), id, arguments);
+    if (isa<FPMathOperator>(call)) made->copyFastMathFlags(call);
+    call->replaceAllUsesWith(made);
+    call->eraseFromParent();
+  }
+}
+
 void take_options(Function& group, const Function& original) {
   group.setAttributes(group.getAttributes().removeFnAttributes(group.getContext()));
   for (const Attribute& attribute : original.getAttributes().getFnAttrs())
@@ -94,16 +121,17 @@ void take_options(Function& group, const Function& original) {
 
 } // namespace
 
-native_group add_native_group(Module& host, const Function& original, std::unique_ptr<Module> module, const kernel_facts& facts, pass_runner& passes) {
+native_group add_native_group(Module& host, const Function& original, std::unique_ptr<Module> module, const kernel_facts& facts, pass_runner& passes, native_use use) {
   native_group made;
   StripDebugInfo(*module); // two functions may not share a description; the kernel's body keeps its own
   Function* kernel = module->getFunction(facts.entry);
   if (link_builtins(*module, *kernel, target::host)) passes.run(*module, "always-inline,globaldce");
   made.sub_group_size = facts.required_sub_group_size ? facts.required_sub_group_size : image::default_group_sub_group_size;
+  use_intrinsics(*module->getFunction(facts.entry));
   const group_result group = form_work_group(*module, facts.entry, {.sub_group_size = made.sub_group_size, .check_divergence = true}, passes);
   made.spill_bytes = group.spill_bytes;
   made.error = group.error;
-  if (!made.error.empty()) return made;
+  if (!made.error.empty() || (use == native_use::whole_groups && !group.turns_loops)) return made;
   Function* native = with_context(*module->getFunction(facts.entry), facts);
   make_math_calls_pure(*native);
   passes.run(*module, "function(early-cse,instcombine<no-verify-fixpoint>,loop-simplify,lcssa,loop-mssa(licm)),strip-dead-prototypes");
@@ -112,6 +140,7 @@ native_group add_native_group(Module& host, const Function& original, std::uniqu
   SmallVector<NamedMDNode*> named;
   for (NamedMDNode& node : module->named_metadata()) named.push_back(&node);
   for (NamedMDNode* node : named) node->eraseFromParent();
+  if (use == native_use::whole_groups) native->setName(native->getName() + ".whole");
   const std::string name = native->getName().str();
   if (Linker::linkModules(host, std::move(module)))
     report_fatal_error("PRISM: the work-group function of '" + Twine(facts.display_name) + "' cannot be linked into the program", false);

@@ -44,6 +44,9 @@ bool make_single_sub_groups(llvm::Function& kernel);
 /// dimensions.cpp: queries with a variable dimension become a choice between constant ones.
 void choose_dimensions(llvm::Function& kernel);
 
+/// range_guard.cpp: __prism_outside becomes a comparison, or false where only whole groups run. Whether there was one.
+bool lower_range_guards(llvm::Function& kernel, bool whole_groups_only);
+
 /// odd_integers.cpp: i2..i63 other than 8, 16, 32 become the next larger width.
 void widen_odd_integers(llvm::Function& kernel);
 

@@ -14,6 +14,8 @@
 #include "compiler/plugin/options.hpp"
 #include "compiler/spirv/emit.hpp"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
@@ -165,6 +167,24 @@ built_image host_image(Module& host, const kernel_entry& entry, const Module& mo
   return image;
 }
 
+bool has_loop(Function& function) {
+  const DominatorTree dominators(function);
+  return !LoopInfo(dominators).empty();
+}
+
+/// For ranges, where every work-item of a group is known to be in the range and loops can be turned inside out for that.
+void add_whole_groups_image(Module& host, const kernel_entry& entry, std::unique_ptr<Module> module, built_kernel& kernel, pass_runner& passes) {
+  lower_range_guards(*module->getFunction(kernel.facts.entry), true);
+  passes.run(*module, "function(simplifycfg,early-cse<memssa>)");
+  const native_group group = add_native_group(host, *entry.function, std::move(module), kernel.facts, passes, native_use::whole_groups);
+  if (!group.function) return;
+  built_image image;
+  image.kind = image::kind::host_whole_groups;
+  image.function = group.function;
+  image.spill_bytes = group.spill_bytes;
+  kernel.images.push_back(std::move(image));
+}
+
 } // namespace
 
 std::optional<built_kernel> build_kernel(Module& host, const kernel_entry& kernel, unsigned index, pass_runner& passes) {
@@ -185,7 +205,10 @@ std::optional<built_kernel> build_kernel(Module& host, const kernel_entry& kerne
   if (built.facts.uses_barrier) built.flags |= image::uses_barrier;
   if (built.facts.uses_group_operation) built.flags |= image::uses_group_operation;
   if (built.facts.uses_sub_group) built.flags |= image::uses_sub_group;
+  std::unique_ptr<Module> whole_groups = has_loop(function) ? CloneModule(*module) : nullptr;
+  const bool guarded = lower_range_guards(function, false);
   built.images.push_back(host_image(host, kernel, *module, built, passes));
+  if (guarded && whole_groups && built.images.back().refusal.empty()) add_whole_groups_image(host, kernel, std::move(whole_groups), built, passes);
   const image::kernel_counts counts = count_operations(function);
   built.images.push_back(opencl_image(*module, built, passes));
   if (current_options().opencl && (built.facts.uses_barrier || built.facts.uses_sub_group || built.facts.uses_local_memory))

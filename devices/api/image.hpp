@@ -37,6 +37,7 @@ enum class kind : std::uint32_t {
   opencl_c = 1,       // text, zero-terminated (size excludes the zero)
   vulkan_spirv = 2,   // SPIR-V words; kernels with half have two, the second does without fp16
   host_group = 3,     // pointer to a native work-group function (see host_group_function)
+  host_whole_groups = 6, // of ranges, beside host_group where it is faster: does not look where the range ends
   opencl_c_group = 4, // text for CPU drivers: one OpenCL work-item runs a whole work-group, see below
 };
 
@@ -70,6 +71,15 @@ enum flag : std::uint32_t {
   uses_printf = 1u << 4,
   uses_sub_group = 1u << 5,        // any __prism_sub_group_* function
 };
+
+/// Which copies of the host's kernels run. prism++ compiles each host kernel for several levels of the x86-64 processor
+/// supplement (unless the command line asks for one that has them already, or does not optimise); the word picks one at
+/// each call.
+namespace host_isa {
+inline constexpr int baseline = 0, v3 = 3, v4 = 4; // v3: AVX2, FMA; v4: AVX-512
+/// `int`, one of the levels, written by the runtime before main.
+inline constexpr const char* word_name = "__prism_host_isa";
+} // namespace host_isa
 
 struct kernel_image {
   kind image_kind;

@@ -116,6 +116,24 @@ void run_range(const dispatch_command& d, const void* closure, unsigned threads)
   });
 }
 
+/// Items of [begin, end) of dimension x, in all rows of a range.
+struct columns {
+  std::uint64_t begin, end;
+};
+void run_columns(const dispatch_command& d, const void* closure, unsigned threads, columns part) {
+  work_item_context place;
+  place.closure = closure;
+  place.hidden = d.hidden;
+  const auto ny = d.body.items[1], nz = d.body.items[2];
+  spread(ny * nz, threads, [&](std::uint64_t b, std::uint64_t e) {
+    const context_scope scope(place);
+    for (auto row = b; row < e; ++row) {
+      const std::uint64_t begin[3] = {part.begin, row % ny, row / ny}, end[3] = {part.end, row % ny + 1, row / ny + 1};
+      d.body.range(closure, begin, end);
+    }
+  });
+}
+
 template <typename Part>
 void for_groups(const extent3& groups, unsigned threads, const Part& part) {
   if (const auto total = groups[0] * groups[1] * groups[2]; total != 0)
@@ -130,8 +148,14 @@ void for_groups(const extent3& groups, unsigned threads, const Part& part) {
                          "work-items of a group must reach the same barriers");
 }
 
-void run_native(const host_kernel& kernel, const dispatch_command& d, const void* closure, unsigned threads) {
-  const std::uint64_t kept_bytes = d.local[0] * d.local[1] * d.local[2] * kernel.kept_bytes();
+struct native_function {
+  host_group_function call;
+  std::uint32_t kept_bytes; // per work-item
+};
+
+/// `first`: id of the first group in x.
+void run_native(native_function function, const dispatch_command& d, const void* closure, unsigned threads, std::uint64_t first = 0) {
+  const std::uint64_t kept_bytes = d.local[0] * d.local[1] * d.local[2] * function.kept_bytes;
   for_groups(d.groups, threads, [&](std::uint64_t begin, std::uint64_t end) {
     group_runner& mine = group_runner::of_this_thread();
     group_context context{{},
@@ -141,14 +165,40 @@ void run_native(const host_kernel& kernel, const dispatch_command& d, const void
                           mine.kept(kept_bytes),
                           0};
     for (auto i = begin; i < end; ++i) {
-      context.group_id[0] = i % d.groups[0];
+      context.group_id[0] = first + i % d.groups[0];
       context.group_id[1] = i / d.groups[0] % d.groups[1];
       context.group_id[2] = i / d.groups[0] / d.groups[1];
-      kernel.function()(closure, &context);
+      function.call(closure, &context);
       if (context.diverged)
         throw_divergence(context);
     }
   });
+}
+
+/// Work-groups that tile a range along x: enough of them for all threads, as wide as is still cheap to keep values of.
+std::uint64_t range_group_size(const dispatch_command& d, unsigned threads) {
+  constexpr std::uint64_t least = 32, most = 256;
+  const std::uint64_t share = d.body.items[0] * d.body.items[1] * d.body.items[2] / (8ull * threads);
+  const auto wanted = std::clamp(share, least, most) / least * least;
+  return d.body.items[0] >= wanted ? wanted : d.body.items[0] >= least ? least : 0;
+}
+
+/// Whole groups by the native function, which does not look where the range ends; what is left by narrower ones, and the
+/// last columns by the body.
+void run_range_native(native_function function, const dispatch_command& d, const void* closure, unsigned threads, std::uint64_t size) {
+  const std::uint64_t items = d.body.items[0];
+  std::uint64_t done = 0; // a multiple of each size: they divide each other
+  for (std::uint64_t width : {size, std::uint64_t(32), std::uint64_t(8)}) {
+    const auto count = (items - done) / width;
+    if (count == 0) continue;
+    dispatch_command groups;
+    groups.local = {width, 1, 1};
+    groups.groups = {count, d.body.items[1], d.body.items[2]};
+    groups.local_bytes = d.local_bytes;
+    run_native(function, groups, closure, threads, done / width);
+    done += count * width;
+  }
+  if (done < items) run_columns(d, closure, threads, {done, items});
 }
 
 void run_items(const dispatch_command& d, const void* closure, unsigned threads) {
@@ -161,7 +211,7 @@ void run_items(const dispatch_command& d, const void* closure, unsigned threads)
   });
 }
 
-/// The items of a range need no group, and their body is a loop already; nd_ranges are forced only for tests.
+/// The items of a range need no group, and their body is a loop already. For tests the bodies of all kernels are forced.
 bool forces_bodies() {
   static const bool forced = [] {
     const char* value = std::getenv("PRISM_HOST_KERNELS");
@@ -169,6 +219,8 @@ bool forces_bodies() {
   }();
   return forced;
 }
+
+bool has_whole_groups(const host_kernel* kernel) { return kernel != nullptr && kernel->whole_groups() != nullptr && !forces_bodies(); }
 
 } // namespace
 
@@ -181,7 +233,9 @@ void execute_dispatch(const dispatch_command& d, unsigned threads) {
       for (std::size_t i = 0; i < d.slots.size() && i < record->slot_count; ++i)
         arguments.patch(record->slots[i].offset,
                         d.slots[i].object ? d.slots[i].object->address() + d.slots[i].offset : d.slots[i].address);
-    run_native(*kernel, d, arguments.data(), threads);
+    run_native({kernel->function(), kernel->kept_bytes()}, d, arguments.data(), threads);
+  } else if (const auto size = d.body.range && has_whole_groups(kernel) ? range_group_size(d, threads) : 0; size != 0) {
+    run_range_native({kernel->whole_groups(), kernel->whole_groups_kept_bytes()}, d, arguments.data(), threads, size);
   } else if (d.body.range) {
     run_range(d, arguments.data(), threads);
   } else if (d.body.work_item) {

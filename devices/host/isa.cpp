@@ -1,13 +1,13 @@
 #include "devices/host/isa.hpp"
 
-#include "devices/api/host_isa.hpp"
+#include "devices/api/image.hpp"
 
 #include <cstdlib>
 #include <cstring>
 
 // What this processor has; kernels of static constructors may run before it is written and then take the baseline.
 extern "C" __attribute__((visibility("default"))) int __prism_host_isa;
-int __prism_host_isa = prism::host_isa::baseline;
+int __prism_host_isa = prism::image::host_isa::baseline;
 
 namespace prism::devices::host {
 namespace {
@@ -23,9 +23,9 @@ int level_of_processor() {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
   };
-  if (has_v3()) return has_v4() ? host_isa::v4 : host_isa::v3;
+  if (has_v3()) return has_v4() ? image::host_isa::v4 : image::host_isa::v3;
 #endif
-  return host_isa::baseline;
+  return image::host_isa::baseline;
 }
 
 struct asked {
@@ -35,10 +35,10 @@ struct asked {
 asked asked_level() {
   const char* text = std::getenv("PRISM_HOST_ISA");
   if (text == nullptr || *text == '\0') return {level_of_processor(), true};
-  if (std::strcmp(text, "baseline") == 0) return {host_isa::baseline, true};
-  if (std::strcmp(text, "v3") == 0) return {host_isa::v3, true};
-  if (std::strcmp(text, "v4") == 0) return {host_isa::v4, true};
-  return {host_isa::baseline, false};
+  if (std::strcmp(text, "baseline") == 0) return {image::host_isa::baseline, true};
+  if (std::strcmp(text, "v3") == 0) return {image::host_isa::v3, true};
+  if (std::strcmp(text, "v4") == 0) return {image::host_isa::v4, true};
+  return {image::host_isa::baseline, false};
 }
 
 __attribute__((constructor)) void choose() {
@@ -50,8 +50,8 @@ __attribute__((constructor)) void choose() {
 
 const char* isa_name() {
   switch (__prism_host_isa) {
-  case host_isa::v3: return "x86-64-v3";
-  case host_isa::v4: return "x86-64-v4";
+  case image::host_isa::v3: return "x86-64-v3";
+  case image::host_isa::v4: return "x86-64-v4";
   default: return "baseline";
   }
 }

@@ -16,8 +16,12 @@ kernel_limits limits_of(const image::kernel_record* record, const capabilities& 
 host_kernel::host_kernel(host_group_function function, kernel_limits limits, const image::kernel_record* record)
     : m_function(function), m_limits(limits), m_record(record) {
   for (std::uint32_t i = 0; record && i < record->image_count; ++i)
-    if (record->images[i].image_kind == image::kind::host_group)
-      m_kept_bytes = record->images[i].spill_bytes;
+    if (const image::kernel_image& found = record->images[i]; found.image_kind == image::kind::host_group) {
+      m_kept_bytes = found.spill_bytes;
+    } else if (found.image_kind == image::kind::host_whole_groups) {
+      m_whole_groups = reinterpret_cast<host_group_function>(reinterpret_cast<std::uintptr_t>(found.data));
+      m_whole_groups_kept_bytes = found.spill_bytes;
+    }
 }
 
 host_program::host_program(const program_source& source, const capabilities& info)

@@ -17,12 +17,16 @@ public:
   host_group_function function() const noexcept { return m_function; }
   const image::kernel_record* record() const noexcept { return m_record; } // may be null
   std::uint32_t kept_bytes() const noexcept { return m_kept_bytes; }       // per work-item
+  /// For ranges; null where the loop over the body's work-items does as well.
+  host_group_function whole_groups() const noexcept { return m_whole_groups; }
+  std::uint32_t whole_groups_kept_bytes() const noexcept { return m_whole_groups_kept_bytes; }
 
 private:
   host_group_function m_function;
   kernel_limits m_limits;
   const image::kernel_record* m_record;
-  std::uint32_t m_kept_bytes = 0;
+  std::uint32_t m_kept_bytes = 0, m_whole_groups_kept_bytes = 0;
+  host_group_function m_whole_groups = nullptr;
 };
 
 /// One work-group function under the record's entry name (any name when there is no record).

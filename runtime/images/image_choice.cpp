@@ -10,6 +10,7 @@ const char* kind_name(image::kind kind) {
   case image::kind::opencl_c: return "OpenCL C";
   case image::kind::vulkan_spirv: return "Vulkan SPIR-V";
   case image::kind::host_group: return "host work-group function";
+  case image::kind::host_whole_groups: return "host function of whole work-groups";
   case image::kind::opencl_c_group: return "OpenCL C work-group function";
   }
   return "unknown image kind";

@@ -68,7 +68,7 @@ public:
 private:
   bool gather(const SCEV* part) {
     if (auto* sum = dyn_cast<SCEVAddExpr>(part)) return all_of(sum->operands(), [&](const SCEV* each) { return gather(each); });
-    if (is_same(part)) return true;
+    if (is_same_for_all(part, m_uniform)) return true;
     if (auto* product = dyn_cast<SCEVMulExpr>(part)) {
       auto* factor = product->getNumOperands() == 2 ? dyn_cast<SCEVConstant>(product->getOperand(0)) : nullptr;
       return factor && factor->getAPInt().isNonNegative() && factor->getAPInt().ule(farthest_start) && gather_id(product->getOperand(1));
@@ -84,20 +84,33 @@ private:
     return id && m_ids.back() == id;
   }
 
-  bool is_same(const SCEV* part) {
+public:
+  static bool is_same_for_all(const SCEV* part, const uniform_values& uniform) {
     return !SCEVExprContains(part, [&](const SCEV* each) {
       auto* leaf = dyn_cast<SCEVUnknown>(each);
       if (isa<SCEVAddRecExpr>(each)) return true;
       auto* instruction = leaf ? dyn_cast<Instruction>(leaf->getValue()) : nullptr;
-      return instruction && !m_uniform.is_uniform(*instruction);
+      return instruction && !uniform.is_uniform(*instruction);
     });
   }
 
+private:
   ScalarEvolution& m_evolution;
   const uniform_values& m_uniform;
   SmallVector<const CallInst*> m_ids;
   bool m_is_known = false;
 };
+
+/// The number of rounds of a loop that all work-items take alike; null when it cannot be told.
+Value* count_all_rounds(const group_loop& loop, ScalarEvolution& evolution, const uniform_values& uniform) {
+  const SCEV* back = evolution.getBackedgeTakenCount(loop.loop);
+  if (isa<SCEVCouldNotCompute>(back) || !start_values::is_same_for_all(back, uniform)) return nullptr;
+  Instruction* place = loop.preheader->getTerminator();
+  SCEVExpander expander(evolution, loop.header->getModule()->getDataLayout(), "rounds");
+  if (!expander.isSafeToExpandAt(back, place)) return nullptr;
+  Value* taken = expander.expandCodeFor(back, back->getType(), place->getIterator());
+  return IRBuilder<>(place).CreateAdd(taken, ConstantInt::get(taken->getType(), 1)); // 0 when all numbers are rounds
+}
 
 /// The number of rounds that all work-items take, computed in front of the guard; null when it cannot be.
 Value* count_rounds(const group_loop& loop, const counting& how, ScalarEvolution& evolution, const uniform_values& uniform) {
@@ -136,7 +149,7 @@ Value* count_rounds(const group_loop& loop, const counting& how, ScalarEvolution
 class splitter {
 public:
   splitter(group_loop& loop, unsigned at_once)
-      : m_loop(loop), m_kernel(*loop.header->getParent()), m_at_once(at_once), m_before(loop.guard->getParent()), m_back(cast<BranchInst>(loop.latch->getTerminator())) {
+      : m_loop(loop), m_kernel(*loop.header->getParent()), m_at_once(at_once), m_before(loop.guard ? loop.guard->getParent() : nullptr), m_back(cast<BranchInst>(loop.latch->getTerminator())) {
     for (PHINode& phi : loop.header->phis()) m_phis.push_back(&phi);
     for (PHINode& phi : loop.exit->phis()) m_results.push_back(&phi);
   }
@@ -144,20 +157,26 @@ public:
   /// before -> enter -> full ... -> done -> rest, or before -> rest; rest -> what is left of the loop, or none_left.
   void split(Value* rounds) {
     m_enter = block("full.enter"), m_full = block("full"), m_done = block("full.done"), m_rest = block("rest"), m_none_left = block("none.left");
-    IRBuilder<> build(m_loop.guard);
+    if (!m_before) {
+      m_before = m_loop.preheader;
+      m_loop.preheader = m_before->splitBasicBlock(m_before->getTerminator()->getIterator(), "rest.enter");
+    }
+    Instruction* place = m_before->getTerminator();
+    IRBuilder<> build(place);
     if (m_at_once > 1) rounds = build.CreateAnd(rounds, ConstantInt::getSigned(rounds->getType(), -std::int64_t(m_at_once)));
     Value* any = build.CreateICmpNE(rounds, ConstantInt::get(rounds->getType(), 0));
     IRBuilder<>(m_enter).CreateBr(m_full);
     build_full_rounds(rounds);
     build_rest(any);
-    build.SetInsertPoint(m_loop.guard);
+    build.SetInsertPoint(place);
     build.CreateCondBr(any, m_enter, m_rest);
-    m_loop.guard->eraseFromParent();
-    m_loop.guard = m_new_guard;
+    place->eraseFromParent();
+    if (m_loop.guard) m_loop.guard = m_new_guard;
   }
+  BasicBlock* full() const { return m_full; }
 
 private:
-  BasicBlock* block(const char* name) { return BasicBlock::Create(m_kernel.getContext(), name, &m_kernel, m_loop.preheader); }
+  BasicBlock* block(const char* name) { return BasicBlock::Create(m_kernel.getContext(), name, &m_kernel, m_loop.header); } // never the entry
 
   void build_full_rounds(Value* rounds) {
     IRBuilder<> head(m_full);
@@ -234,10 +253,15 @@ private:
     };
     for (PHINode* phi : m_phis) phi->setIncomingValueForBlock(m_loop.preheader, either(phi->getIncomingValueForBlock(m_loop.preheader), m_after[phi]));
     for (PHINode* phi : m_results) m_after[phi] = either(Constant::getNullValue(phi->getType()), m_after[phi]);
-    const bool on_true = m_loop.guard->getSuccessor(0) == m_loop.preheader, back_on_true = m_back->getSuccessor(0) == m_loop.header;
-    BasicBlock* past = m_loop.guard->getSuccessor(on_true ? 1 : 0);
-    IRBuilder<> before(m_loop.guard), done(m_done->getTerminator());
-    Value* enters = on_true ? m_loop.guard->getCondition() : before.CreateNot(m_loop.guard->getCondition());
+    const bool back_on_true = m_back->getSuccessor(0) == m_loop.header;
+    BasicBlock* past = nullptr;
+    Value* enters = build.getTrue();
+    if (m_loop.guard) {
+      const bool on_true = m_loop.guard->getSuccessor(0) == m_loop.preheader;
+      past = m_loop.guard->getSuccessor(on_true ? 1 : 0);
+      enters = on_true ? m_loop.guard->getCondition() : IRBuilder<>(m_loop.guard).CreateNot(m_loop.guard->getCondition());
+    }
+    IRBuilder<> done(m_done->getTerminator());
     Value* goes_on = back_on_true ? m_goes_on : done.CreateNot(m_goes_on);
     Value* more = either(enters, goes_on);
     m_new_guard = build.CreateCondBr(more, m_loop.preheader, m_none_left);
@@ -249,7 +273,12 @@ private:
       both->addIncoming(phi, m_loop.exit);
       both->addIncoming(m_after[phi], m_none_left);
     }
-    IRBuilder<>(m_none_left).CreateCondBr(any, joined, past);
+    IRBuilder<> left(m_none_left);
+    if (!past) {
+      left.CreateBr(joined);
+      return;
+    }
+    left.CreateCondBr(any, joined, past);
     past->replacePhiUsesWith(m_before, m_none_left);
   }
 
@@ -265,21 +294,31 @@ private:
 
 } // namespace
 
-bool split_full_rounds(group_loop& loop, ScalarEvolution& evolution, const uniform_values& uniform) {
+BasicBlock* split_full_rounds(group_loop& loop, ScalarEvolution& evolution, const uniform_values& uniform) {
   std::size_t size = 0;
   for (BasicBlock* block : loop.loop->blocks())
     for (Instruction& instruction : *block) {
-      if (isa<NoAliasScopeDeclInst>(instruction)) return false; // each copy would need a scope of its own
+      if (isa<NoAliasScopeDeclInst>(instruction)) return nullptr; // each copy would need a scope of its own
       ++size;
     }
+  const unsigned at_once = size <= few ? 4 : size <= some ? 2 : 1;
+  if (size > most || loop.exit->getSinglePredecessor() != loop.latch) return nullptr;
+  if (!loop.guard) {
+    Value* rounds = at_once > 1 ? count_all_rounds(loop, evolution, uniform) : nullptr;
+    if (!rounds) return nullptr;
+    splitter parts(loop, at_once);
+    parts.split(rounds);
+    return parts.full();
+  }
   const auto how = counting_of(loop);
-  if (!how || size > most || loop.exit->getSinglePredecessor() != loop.latch) return false;
+  if (!how) return nullptr;
   for (Instruction& instruction : make_early_inc_range(*loop.preheader))
     if (!instruction.isTerminator()) instruction.moveBefore(loop.guard);
   Value* rounds = count_rounds(loop, *how, evolution, uniform);
-  if (!rounds) return false;
-  splitter(loop, size <= few ? 4 : size <= some ? 2 : 1).split(rounds);
-  return true;
+  if (!rounds) return nullptr;
+  splitter parts(loop, at_once);
+  parts.split(rounds);
+  return parts.full();
 }
 
 } // namespace prism::compiler

@@ -26,7 +26,8 @@ struct group_loop {
 };
 
 /// Splits the full rounds off a guarded loop whose preheader may run for all; `loop` then is what is left, with a new
-/// guard. False, and the loop as it was, where their number cannot be told.
-bool split_full_rounds(group_loop& loop, llvm::ScalarEvolution& evolution, const uniform_values& uniform);
+/// guard. Of a loop without a guard all rounds are full; those that come in fours (or twos) are split off. The header of
+/// the new loop, or null, and the loop as it was, where their number cannot be told or nothing is won.
+llvm::BasicBlock* split_full_rounds(group_loop& loop, llvm::ScalarEvolution& evolution, const uniform_values& uniform);
 
 } // namespace prism::compiler

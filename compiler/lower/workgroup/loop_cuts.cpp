@@ -23,7 +23,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned most_loops = 8; // of a kernel; each costs a copy of the analyses
+constexpr unsigned most_loops = 16; // of a kernel, split-off parts counted; each costs a copy of the analyses
 
 using candidate = group_loop;
 
@@ -49,7 +49,7 @@ public:
   }
 
   /// Before the loop is cut.
-  void split_off_full_rounds(candidate& found) { split_full_rounds(found, m_evolution, m_uniform); }
+  BasicBlock* split_off_full_rounds(candidate& found) { return split_full_rounds(found, m_evolution, m_uniform); }
 
 private:
   bool is_same_for_all(const Value& value) {
@@ -97,7 +97,6 @@ private:
   }
 
   bool accesses_neighbours(Loop& loop) {
-    bool accesses = false;
     for (BasicBlock* block : loop.blocks())
       for (Instruction& instruction : *block) {
         if (auto* call = dyn_cast<CallInst>(&instruction); call && !isa<IntrinsicInst>(call) && !is_query(*call)) return false;
@@ -109,9 +108,8 @@ private:
         const std::int64_t bytes = m_kernel.getParent()->getDataLayout().getTypeStoreSize(getLoadStoreType(&instruction));
         const auto step = step_in_x(m_evolution.getSCEV(const_cast<Value*>(pointer)));
         if (!step || (*step != 0 && *step != bytes)) return false;
-        accesses |= *step == bytes;
       }
-    return accesses;
+    return true;
   }
 
   static bool is_query(const CallInst& call) {
@@ -305,22 +303,22 @@ void cut_guarded_loop(const candidate& found) {
 
 } // namespace
 
-void cut_loops(Function& kernel) {
-  DenseSet<BasicBlock*> done;
+bool cut_loops(Function& kernel) {
+  DenseSet<BasicBlock*> done, split; // headers
   for (unsigned i = 0; i < most_loops; ++i) {
     std::optional<candidate> found;
     {
       judge judges(kernel);
       found = judges.find(done);
-      if (!found) return;
+      if (!found) return i != 0;
       done.insert(found->header);
-      if (found->guard) {
-        judges.split_off_full_rounds(*found);
-        cut_guarded_loop(*found);
-      }
+      BasicBlock* full = split.contains(found->header) ? nullptr : judges.split_off_full_rounds(*found);
+      if (full) split.insert(full);
+      if (found->guard) cut_guarded_loop(*found);
       else cut_uniform_loop(*found);
     }
   }
+  return true;
 }
 
 } // namespace prism::compiler

@@ -13,9 +13,9 @@ namespace prism::compiler {
 /// i32 (i1): 0 when no work-item of the group gave true, 3 when all did, else 1; met by all.
 inline constexpr const char* round_name = "__prism_group_any";
 
-/// Cuts innermost loops that the group reaches together, without calls, atomics or cuts, when work-items that are
-/// neighbours in x access neighbouring memory or the same. For kernels without sub-group operations. The function is in
-/// LCSSA form.
-void cut_loops(llvm::Function& kernel);
+/// Cuts innermost loops that the group reaches together, without calls, atomics or cuts, unless work-items that are
+/// neighbours in x access memory that is neither neighbouring nor the same. For kernels without sub-group operations. The
+/// function is in LCSSA form. Whether there was such a loop.
+bool cut_loops(llvm::Function& kernel);
 
 } // namespace prism::compiler

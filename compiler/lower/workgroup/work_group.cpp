@@ -3,6 +3,7 @@
 #include "compiler/lower/workgroup/builder.hpp"
 #include "compiler/lower/workgroup/loop_cuts.hpp"
 #include "llvm/IR/Verifier.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace prism::compiler {
@@ -15,6 +16,27 @@ const std::string cfg = "simplifycfg<bonus-inst-threshold=1;no-switch-range-to-i
 const std::string tidy = "function(sroa<modify-cfg>,early-cse<memssa>," + cfg + ",instcombine<no-verify-fixpoint>,loop-simplify,lcssa,"
                          "loop-mssa(licm,simple-loop-unswitch<nontrivial;trivial>)," + cfg + ",instcombine<no-verify-fixpoint>),globaldce,strip-dead-prototypes";
 
+/// LLVM copies a loop for an unchanging branch in it when that costs less than this limit, which no pass option sets. The
+/// bodies of kernels' loops are larger than its default allows, and a branch left in one keeps it from becoming vectors.
+class unswitch_limit {
+public:
+  explicit unswitch_limit(int limit) {
+    const auto& options = cl::getRegisteredOptions();
+    if (auto found = options.find("unswitch-threshold"); found != options.end()) m_option = static_cast<cl::opt<int>*>(found->second);
+    if (!m_option) return;
+    m_before = *m_option;
+    *m_option = limit;
+  }
+  ~unswitch_limit() {
+    if (m_option) *m_option = m_before;
+  }
+  unswitch_limit(const unswitch_limit&) = delete;
+
+private:
+  cl::opt<int>* m_option = nullptr;
+  int m_before = 0;
+};
+
 bool uses_sub_groups(const Function& kernel) {
   return any_of(kernel.getParent()->functions(), [](const Function& each) { return each.getName().starts_with("__prism_sub_group_") && !each.use_empty(); });
 }
@@ -23,9 +45,10 @@ bool uses_sub_groups(const Function& kernel) {
 
 group_result form_work_group(Module& module, const std::string& entry, const group_options& options, pass_runner& passes) {
   Function& kernel = *module.getFunction(entry);
+  bool turns_loops = false;
   if (!options.keeps_loops && !uses_sub_groups(kernel)) {
     passes.run(module, "function(loop-simplify,lcssa)");
-    cut_loops(kernel);
+    turns_loops = cut_loops(kernel);
   }
   const std::vector<cut> cuts = isolate_cuts(kernel);
   const uniform_values uniform(kernel);
@@ -42,10 +65,13 @@ group_result form_work_group(Module& module, const std::string& entry, const gro
   kernel.eraseFromParent();
   std::string error;
   raw_string_ostream stream(error);
-  if (verifyModule(module, &stream)) return {0, "internal error of the PRISM compiler: " + error};
-  passes.run(module, tidy);
+  if (verifyModule(module, &stream)) return {0, false, "internal error of the PRISM compiler: " + error};
+  {
+    const unswitch_limit larger(300);
+    passes.run(module, tidy);
+  }
   const std::uint32_t widest = 16;
-  return {(kept.spill_bytes() + widest - 1) / widest * widest, ""};
+  return {(kept.spill_bytes() + widest - 1) / widest * widest, turns_loops, ""};
 }
 
 } // namespace prism::compiler

@@ -8,6 +8,7 @@
 work_item_position host_position;
 
 extern "C" {
+int __prism_host_isa = 0; // the baseline copies
 std::uint64_t __prism_local_id(std::uint32_t d) noexcept { return host_position.local[d]; }
 std::uint64_t __prism_group_id(std::uint32_t d) noexcept { return host_position.group[d]; }
 std::uint64_t __prism_local_size(std::uint32_t d) noexcept { return host_position.size[d]; }

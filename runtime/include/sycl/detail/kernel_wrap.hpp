@@ -48,7 +48,7 @@ struct range_kernel {
   void operator()() const {
     const id<Dimensions> point = this_global_id<Dimensions>();
     for (int d = 0; d < Dimensions; ++d) {
-      if (point[d] >= extent[d]) return;
+      if (__prism_outside(point[d], extent[d])) return;
     }
     call(point);
   }

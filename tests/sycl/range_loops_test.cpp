@@ -1,0 +1,127 @@
+// Kernels over ranges whose loops the host device turns inside out, in ranges of every shape: whole groups, narrower ones
+// and single columns must give what plain loops give.
+#include "tests/sycl/common.hpp"
+
+#include <cmath>
+
+namespace {
+
+using namespace sycl;
+
+int at(int x, int y, int z) { return (x * 31 + y * 17 + z * 7) % 101; }
+
+template <int D>
+void fill_and_sum(const range<D>& size, int rounds) {
+  const int nx = int(size[D - 1]), ny = D > 1 ? int(size[D > 1 ? D - 2 : 0]) : 1, nz = D > 2 ? int(size[0]) : 1;
+  std::vector<int> a(std::size_t(nx) * std::max(rounds, 1)), out(size.size(), -1);
+  for (int k = 0; k < rounds; ++k)
+    for (int x = 0; x < nx; ++x) a[std::size_t(k) * nx + x] = at(x, k, 1);
+  std::vector<float> weights(rounds + 1);
+  for (int k = 0; k <= rounds; ++k) weights[k] = float(k % 5) + 0.5f;
+  {
+    queue q;
+    buffer<int> in(a);
+    buffer<float> w(weights);
+    buffer<int, D> o(out.data(), size);
+    q.submit([&](handler& h) {
+      accessor i(in, h, read_only);
+      accessor ws(w, h, read_only);
+      accessor r(o, h, write_only, no_init);
+      h.parallel_for(size, [=](item<D> p) {
+        const int x = int(p[D - 1]), y = D > 1 ? int(p[D > 1 ? D - 2 : 0]) : 0, z = D > 2 ? int(p[0]) : 0;
+        int sum = y;
+        float product = 1;
+        for (int k = 0; k < rounds; ++k) {
+          sum = sum * 3 + i[k * nx + x];
+          product = product * 0.5f + sqrt(ws[k] + float(z));
+        }
+        r[p] = sum + int(product * 16) + z;
+      });
+    });
+  }
+  for (int z = 0; z < nz; ++z)
+    for (int y = 0; y < ny; ++y)
+      for (int x = 0; x < nx; ++x) {
+        int sum = y;
+        float product = 1;
+        for (int k = 0; k < rounds; ++k) {
+          sum = int(unsigned(sum) * 3u + unsigned(a[std::size_t(k) * nx + x]));
+          product = product * 0.5f + std::sqrt(weights[k] + float(z));
+        }
+        ASSERT_NEAR(out[(std::size_t(z) * ny + y) * nx + x], sum + int(product * 16) + z, 1)
+            << "at " << x << ", " << y << ", " << z << " of " << nx << ", " << ny << ", " << nz << " in " << rounds << " rounds";
+      }
+}
+
+TEST(loops_in_ranges, of_one_dimension_of_any_size) {
+  for (int nx : {1, 7, 8, 9, 31, 32, 33, 40, 255, 256, 257, 300, 1001})
+    for (int rounds : {0, 1, 3, 4, 11}) fill_and_sum(range<1>(nx), rounds);
+}
+
+TEST(loops_in_ranges, of_two_dimensions) {
+  for (int nx : {1, 13, 44, 270})
+    for (int ny : {1, 3, 20}) fill_and_sum(range<2>(ny, nx), 6);
+}
+
+TEST(loops_in_ranges, of_three_dimensions) {
+  for (int nx : {5, 37, 65}) fill_and_sum(range<3>(3, 4, nx), 5);
+}
+
+TEST(loops_in_ranges, end_where_the_work_item_says) {
+  constexpr int n = 333;
+  std::vector<int> out(n), expected(n);
+  {
+    queue q;
+    buffer<int> o(out);
+    q.submit([&](handler& h) {
+      accessor r(o, h, write_only);
+      h.parallel_for(range<1>(n), [=](id<1> i) {
+        int sum = 0;
+        for (int k = 0; k < int(i[0] % 37); ++k) sum += k * int(i[0]);
+        int collatz = int(i[0]) + 1, steps = 0;
+        while (collatz != 1 && steps < 60) {
+          collatz = collatz % 2 ? 3 * collatz + 1 : collatz / 2;
+          ++steps;
+        }
+        r[i] = sum * 64 + steps;
+      });
+    });
+  }
+  for (int i = 0; i < n; ++i) {
+    int sum = 0;
+    for (int k = 0; k < i % 37; ++k) sum += k * i;
+    int collatz = i + 1, steps = 0;
+    while (collatz != 1 && steps < 60) {
+      collatz = collatz % 2 ? 3 * collatz + 1 : collatz / 2;
+      ++steps;
+    }
+    expected[i] = sum * 64 + steps;
+  }
+  EXPECT_EQ(out, expected);
+}
+
+TEST(loops_in_ranges, that_write_what_later_rounds_read) {
+  constexpr int n = 100, rounds = 9;
+  std::vector<int> data(n * rounds, 0);
+  {
+    queue q;
+    buffer<int> b(data);
+    q.submit([&](handler& h) {
+      accessor a(b, h, read_write);
+      h.parallel_for(range<1>(n), [=](id<1> i) {
+        const int x = int(i[0]);
+        a[x] = x;
+        for (int k = 1; k < rounds; ++k) a[k * n + x] = a[(k - 1) * n + x] * 2 + k; // of its own column only
+      });
+    });
+  }
+  for (int x = 0; x < n; ++x) {
+    int value = x;
+    for (int k = 1; k < rounds; ++k) {
+      value = value * 2 + k;
+      ASSERT_EQ(data[k * n + x], value) << x << " " << k;
+    }
+  }
+}
+
+} // namespace
