@@ -1,6 +1,9 @@
 // Accessors: modes, tags, shapes, sub-ranges, placeholders, iterators, conversions; host accessors.
 #include "tests/sycl/common.hpp"
 
+#include <cstring>
+#include <new>
+
 #include <chrono>
 #include <thread>
 
@@ -347,6 +350,34 @@ TEST(accessor, get_multi_ptr_points_to_the_buffers_start) {
     });
   });
   EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[3], 15);
+}
+
+struct alignas(16) padded_kernel {
+  sycl::accessor<int, 1, sycl::access::mode::write> out;
+  alignas(16) int value; // with padding behind it
+  alignas(16) int factor;
+  void operator()(sycl::id<1> i) const { out[i] = value * factor; }
+};
+
+// What lies in a kernel's padding is no accessor, even if an accessor of an earlier group lay there.
+TEST(accessors, of_earlier_groups_may_leave_traces_in_padding) {
+  sycl::queue q;
+  std::vector<int> data(4);
+  sycl::buffer<int> b(data);
+  std::uint64_t old_token[2] = {};
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor<int, 1, sycl::access::mode::write> a(b, h);
+    std::memcpy(old_token, static_cast<const void*>(&a), 8);
+    h.parallel_for(4, [=](sycl::id<1> i) { a[i] = 1; });
+  });
+  alignas(16) unsigned char place[sizeof(padded_kernel)];
+  for (std::size_t at = 0; at + 8 <= sizeof place; at += 8) std::memcpy(place + at, old_token, 8);
+  q.submit([&](sycl::handler& h) {
+    auto* kernel = new (place) padded_kernel{sycl::accessor<int, 1, sycl::access::mode::write>(b, h), 6, 7};
+    h.parallel_for(sycl::range<1>(4), *kernel);
+  });
+  sycl::host_accessor a(b, sycl::read_only);
+  EXPECT_EQ(a[3], 42);
 }
 
 } // namespace

@@ -119,7 +119,7 @@ int slow(sycl::queue& q) {
   const auto begin = std::chrono::steady_clock::now();
   q.parallel_for(64, [=](sycl::id<1> i) {
      unsigned x = static_cast<unsigned>(i[0]) + 1;
-     for (int n = 0; n < 60000000; ++n) x = x * 1664525u + 1013904223u;
+     for (int n = 0; n < 300000000; ++n) x = x * 1664525u + 1013904223u;
      a[i] = x;
    }).wait_and_throw();
   std::printf("done after %.0f ms\n", std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
