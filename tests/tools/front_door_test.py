@@ -161,6 +161,18 @@ class FrontDoor(unittest.TestCase):
         (m.build / "data" / data / "lambda_virus.fa.gz").touch()
         return m
 
+    def test_a_second_run_skips_what_is_done(self):
+        m = self.built_machine('case $1 in --preset) while [ "$1" != -B ]; do shift; done; : >"$2/build.ninja";; esac', 9000)
+        first, second = m.run("build"), m.run("build")
+        self.assertEqual((first.returncode, second.returncode), (0, 0), first.stderr + second.stderr)
+        self.assertIn("== configuring (default)", first.stdout)
+        self.assertNotIn("configuring", second.stdout)
+        self.assertIn("packages are there", second.stdout)
+
+    def test_the_demo_builds_only_what_it_needs(self):
+        m = self.built_machine('case $1 in --build) echo "$@"; exit 1;; esac', 9000)
+        self.assertIn("--target prism-demo", m.run("demo").stdout)
+
     def test_a_failed_configuration_shows_its_reason(self):
         m = self.built_machine("echo no compiler; exit 1", 9000)
         done = m.run("build")

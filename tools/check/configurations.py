@@ -38,9 +38,10 @@ class configuration:
     environment: dict = field(default_factory=dict)
 
 
+# -g1: reports need lines, and building without the rest is quicker.
 def sanitized(name, sanitizers, **environment):
     return configuration(name, f"-fsanitize={sanitizers} over host and record devices",
-                         ["-DCMAKE_BUILD_TYPE=Debug", f"-DPRISM_SANITIZE={sanitizers}", *NO_DRIVERS, *RUNTIME], ["all"],
+                         ["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-g1", f"-DPRISM_SANITIZE={sanitizers}", *NO_DRIVERS, *RUNTIME], ["all"],
                          SANITIZED_TESTS,
                          environment=environment)
 
