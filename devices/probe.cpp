@@ -123,6 +123,9 @@ std::optional<verdict> read_cache(const fs::path& file) {
   if (!result)
     return std::nullopt;
   verdict known{*result, state == "broken", {}, {}};
+  std::error_code code;
+  if (known.broken && fs::file_time_type::clock::now() - fs::last_write_time(file, code) > std::chrono::hours(1))
+    return std::nullopt;
   while (std::getline(in, text))
     known.drivers.push_back(text);
   return known;

@@ -1,7 +1,8 @@
 // Probing: whether a driver works at all, found out in a child process (`prism-probe <backend>`) because a broken driver
 // crashes or hangs. Where one of several drivers does, each is tried alone, and the backend goes on with those that work.
 // The verdict is kept on disk under a fingerprint of everything that could change it, so only the first start after such a
-// change pays for a child.
+// change pays for a child. A verdict that a driver is broken holds for an hour: it may have hung only because the machine
+// was busy.
 #pragma once
 
 #include "devices/api/backend.hpp"

@@ -242,6 +242,11 @@ TEST_F(registry_test, one_driver_that_crashes_is_left_out_and_the_verdict_for_th
   }
   std::ifstream in(scratch() / "tries");
   EXPECT_EQ(std::count(std::istreambuf_iterator<char>(in), {}, '\n'), 3) << "all together, then each alone, at the first start only";
+  for (const auto& file : fs::directory_iterator(settings.cache_folder)) // a verdict against a driver is no longer believed after an hour
+    if (fs::is_regular_file(file)) fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(2));
+  EXPECT_TRUE(probe_backend(b, settings).usable);
+  std::ifstream later(scratch() / "tries");
+  EXPECT_EQ(std::count(std::istreambuf_iterator<char>(later), {}, '\n'), 6);
   fs::remove(vendors / "a.icd");
   const auto nothing = probe_backend(b, settings);
   EXPECT_FALSE(nothing.usable);
