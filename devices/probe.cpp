@@ -1,5 +1,6 @@
 #include "devices/probe.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <dlfcn.h>
@@ -131,6 +132,24 @@ std::optional<verdict> read_cache(const fs::path& file) {
   return known;
 }
 
+/// The folder in which only_these_drivers may keep its files.
+fs::path drivers_folder(const fs::path& file) { return file.native() + ".drivers"; }
+
+/// The oldest verdicts go when there are many: each set of variables has one of its own.
+void forget_old_verdicts(const fs::path& folder) {
+  constexpr std::size_t enough = 64;
+  std::vector<std::pair<fs::file_time_type, fs::path>> verdicts;
+  std::error_code code;
+  for (const auto& item : fs::directory_iterator(folder, code))
+    if (item.path().filename().native().rfind("probe-", 0) == 0 && item.is_regular_file(code))
+      verdicts.emplace_back(item.last_write_time(code), item.path());
+  std::sort(verdicts.begin(), verdicts.end());
+  for (std::size_t i = 0; i + enough < verdicts.size(); ++i) {
+    fs::remove(verdicts[i].second, code);
+    fs::remove_all(drivers_folder(verdicts[i].second), code);
+  }
+}
+
 /// Writes beside and renames, so that another process reads all or nothing. A folder that cannot be used is no error:
 /// the next start probes again.
 void write_cache(const fs::path& file, const verdict& result) {
@@ -151,10 +170,8 @@ void write_cache(const fs::path& file, const verdict& result) {
   fs::rename(fresh, file, code);
   if (code)
     fs::remove(fresh, code);
+  forget_old_verdicts(file.parent_path());
 }
-
-/// The folder in which only_these_drivers may keep its files.
-fs::path drivers_folder(const fs::path& file) { return file.native() + ".drivers"; }
 
 /// After the drivers of `b` together crashed or hung: each alone. Some work: a verdict for those. Else `together`.
 verdict one_by_one(const backend& b, const probe_settings& settings, const fs::path& file, const verdict& together) {

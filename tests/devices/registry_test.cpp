@@ -273,6 +273,23 @@ TEST_F(registry_test, driver_files_are_those_the_loaders_read) {
   EXPECT_TRUE(driver_files("host").empty());
 }
 
+TEST_F(registry_test, old_verdicts_are_forgotten_when_there_are_many) {
+  auto settings = default_probe_settings();
+  settings.cache_folder = scratch() / "many";
+  fs::create_directory(settings.cache_folder);
+  for (int i = 0; i < 100; ++i) {
+    const auto file = settings.cache_folder / ("probe-vulkan-" + std::to_string(i));
+    std::ofstream(file) << "prism-probe 1 usable 1\nsound\n";
+    fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(200 - i));
+  }
+  std::ofstream(settings.cache_folder / "kernel.bin") << "of somebody else";
+  probe_backend(*state_of("crashing")->b, settings);
+  EXPECT_FALSE(fs::exists(settings.cache_folder / "probe-vulkan-0"));
+  EXPECT_TRUE(fs::exists(settings.cache_folder / "probe-vulkan-99"));
+  EXPECT_TRUE(fs::exists(settings.cache_folder / "kernel.bin"));
+  EXPECT_EQ(std::distance(fs::directory_iterator(settings.cache_folder), {}), 65);
+}
+
 TEST_F(registry_test, a_probe_program_that_says_nothing_is_a_reason) {
   EXPECT_FALSE(probe_in_child("/bin/true", "x", std::chrono::seconds(5)).usable);
   EXPECT_FALSE(probe_in_child("/bin/false", "x", std::chrono::seconds(5)).usable);
