@@ -460,11 +460,7 @@ std::uint64_t bind_local(handler& group, std::uint64_t bytes, std::uint64_t alig
 std::uint64_t bind_stream(handler& group, std::size_t text) { return group.m_impl.bind_stream(text); }
 
 const char* extract_kernel_name(const char* pretty) {
-  // "... [Name = app::kernel]" (clang) or "... [with Name = app::kernel]" (gcc)
-  std::string name = pretty;
-  const std::size_t start = name.find("Name = ");
-  if (start != std::string::npos) name = name.substr(start + 7);
-  if (!name.empty() && name.back() == ']') name.pop_back();
+  const std::string name = kernel_name_in(pretty);
   char* kept = new char[name.size() + 1]; // one a kernel, for the life of the process
   return static_cast<const char*>(std::memcpy(kept, name.c_str(), name.size() + 1));
 }

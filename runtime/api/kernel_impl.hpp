@@ -7,6 +7,9 @@
 
 namespace sycl { inline namespace _V1 { namespace detail {
 
+/// The name of the kernel in what compilers call its function: "... [Name = app::kernel]" (clang), "... [with Name = app::kernel]" (gcc).
+std::string kernel_name_in(const char* pretty);
+
 class kernel_id_impl {
 public:
   explicit kernel_id_impl(const kernel_node& node);

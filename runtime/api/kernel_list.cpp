@@ -40,7 +40,15 @@ void unlist_kernel(kernel_node& node) noexcept {
   }
 }
 
-kernel_id_impl::kernel_id_impl(const kernel_node& node) : m_name(extract_kernel_name(node.pretty)), m_slot(node.slot) {}
+std::string kernel_name_in(const char* pretty) {
+  std::string name = pretty;
+  const std::size_t start = name.find("Name = ");
+  if (start != std::string::npos) name = name.substr(start + 7);
+  if (!name.empty() && name.back() == ']') name.pop_back();
+  return name;
+}
+
+kernel_id_impl::kernel_id_impl(const kernel_node& node) : m_name(kernel_name_in(node.pretty)), m_slot(node.slot) {}
 
 const prism::image::kernel_record* kernel_id_impl::record() const noexcept {
   return reinterpret_cast<const prism::image::kernel_slot*>(m_slot)->record;
@@ -59,7 +67,7 @@ kernel_id find_kernel_id(const void* tag, const char* pretty) {
   }
   if (found) return access_impl::make<kernel_id>(id_of(*found));
   throw_error(errc::invalid, std::string("get_kernel_id: no kernel of this program has the name ") +
-                                 extract_kernel_name(pretty) + "; give the name to single_task or parallel_for");
+                                 kernel_name_in(pretty) + "; give the name to single_task or parallel_for");
 }
 
 } // namespace detail

@@ -181,29 +181,30 @@ void compare_neighbours(F f, const char* what) {
 TEST(results_of_loops, stay_as_they_were_when_the_work_item_left) {
   for (int bound : {5, 13, 40, 100}) {
     compare_neighbours([=](int x, const auto& data) {
-      int sum = 1;
-      for (int i = x % 9; i < bound; i += 12) sum = sum * 3 + data[i];
-      return sum * 5;
+      unsigned sum = 1; // sums wrap
+      for (int i = x % 9; i < bound; i += 12) sum = sum * 3 + unsigned(data[i]);
+      return int(sum * 5);
     }, "a sum of loads");
     compare_neighbours([=](int x, const auto&) {
-      int sum = 1, last = 0;
-      for (int i = x % 9; i < bound; i += 12) sum = sum * 3 + i * 7, last = sum ^ i;
-      return sum * 5 + last;
+      unsigned sum = 1, last = 0;
+      for (int i = x % 9; i < bound; i += 12) sum = sum * 3 + unsigned(i * 7), last = sum ^ unsigned(i);
+      return int(sum * 5 + last);
     }, "two results");
     compare_neighbours([=](int x, const auto& data) {
-      int product = 1, total = 0;
+      unsigned product = 1, total = 0;
       for (int j = 0; j <= x % 5; ++j) {
-        int sum = j;
-        for (int i = x % 7; i < bound; i += 11 + j) sum = sum * 3 + data[i];
+        unsigned sum = unsigned(j);
+        for (int i = x % 7; i < bound; i += 11 + j) sum = sum * 3 + unsigned(data[i]);
         total += sum * 9;
         product = product * 3 + (sum ^ total);
       }
-      return product * 5 + total;
+      return int(product * 5 + total);
     }, "loops in loops");
     compare_neighbours([=](int x, const auto& data) {
-      int sum = 1, i = x % 9, found = 0;
+      unsigned sum = 1, found = 0;
+      int i = x % 9;
       for (;;) {
-        sum = sum * 3 + data[i];
+        sum = sum * 3 + unsigned(data[i]);
         if (sum % 7 == 3) {
           found = sum + 1;
           break;
@@ -211,9 +212,9 @@ TEST(results_of_loops, stay_as_they_were_when_the_work_item_left) {
         i += 5;
         if (i >= bound) break;
         if (sum % 5 == 0) continue;
-        sum += i;
+        sum += unsigned(i);
       }
-      return sum * 5 + found * 3 + i;
+      return int(sum * 5 + found * 3 + unsigned(i));
     }, "several ways out");
     compare_neighbours([=](int x, const auto& data) {
       int i = x % 9;

@@ -122,28 +122,29 @@ TEST(barrier, in_both_arms_of_a_branch_that_the_group_agrees_on) {
 TEST(barrier, after_divergent_code_and_divergent_loops) {
   const auto seen = run(sycl::nd_range<1>(items * groups, items), items, [](auto item, const auto& l) {
     const int me = int(item.get_local_id(0));
-    int value = 1, steps = 0;
+    unsigned value = 1; // products wrap
+    int steps = 0;
     for (int round = 0; round < 4; ++round) {
       bool odd = false;
       if ((me + round) % 3 == 0) {
         for (int i = 0; i < me; ++i) {
-          value = value * 3 + i;
-          if (value % 11 == round) break;
+          value = value * 3 + unsigned(i);
+          if (int(value) % 11 == round) break;
           ++steps;
         }
-        odd = value % 2 != 0;
+        odd = int(value) % 2 != 0;
       } else if (me % 2) {
-        value ^= me;
+        value ^= unsigned(me);
       }
-      l[me] = odd ? value : -steps;
+      l[me] = odd ? int(value) : -steps;
       sycl::group_barrier(item.get_group());
-      if (odd) value += l[(me + 7) % items];
+      if (odd) value += unsigned(l[(me + 7) % items]);
       else steps += l[(me + 3) % items] & 15;
       sycl::group_barrier(item.get_group());
     }
-    return value * 5 + steps;
+    return int(value * 5 + unsigned(steps));
   });
-  std::vector<unsigned> value(items, 1); // unsigned here: the kernel's products wrap
+  std::vector<unsigned> value(items, 1);
   std::vector<int> steps(items), l(items);
   std::vector<bool> odd(items);
   for (int round = 0; round < 4; ++round) {
