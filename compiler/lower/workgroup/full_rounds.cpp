@@ -150,7 +150,8 @@ class splitter {
 public:
   splitter(group_loop& loop, unsigned at_once)
       : m_loop(loop), m_kernel(*loop.header->getParent()), m_at_once(at_once), m_before(loop.guard ? loop.guard->getParent() : nullptr), m_back(cast<BranchInst>(loop.latch->getTerminator())) {
-    for (PHINode& phi : loop.header->phis()) m_phis.push_back(&phi);
+    for (PHINode& phi : loop.header->phis())
+      if (none_of(loop.counters, [&](const group_loop::counter& each) { return each.phi == &phi; })) m_phis.push_back(&phi);
     for (PHINode& phi : loop.exit->phis()) m_results.push_back(&phi);
   }
 
@@ -164,6 +165,8 @@ public:
     Instruction* place = m_before->getTerminator();
     IRBuilder<> build(place);
     if (m_at_once > 1) rounds = build.CreateAnd(rounds, ConstantInt::getSigned(rounds->getType(), -std::int64_t(m_at_once)));
+    for (const group_loop::counter& each : m_loop.counters) // behind the full rounds; at once where there are none
+      m_resumed.push_back(counted(build, each, rounds));
     Value* any = build.CreateICmpNE(rounds, ConstantInt::get(rounds->getType(), 0));
     IRBuilder<>(m_enter).CreateBr(m_full);
     build_full_rounds(rounds);
@@ -177,6 +180,12 @@ public:
 
 private:
   BasicBlock* block(const char* name) { return BasicBlock::Create(m_kernel.getContext(), name, &m_kernel, m_loop.header); } // never the entry
+
+  /// What a counter is after `rounds`: nothing that would have to be kept from round to round.
+  Value* counted(IRBuilder<>& build, const group_loop::counter& each, Value* rounds) {
+    Value* start = each.phi->getIncomingValueForBlock(m_loop.preheader);
+    return build.CreateAdd(start, build.CreateMul(build.CreateZExtOrTrunc(rounds, start->getType()), each.step));
+  }
 
   void build_full_rounds(Value* rounds) {
     IRBuilder<> head(m_full);
@@ -192,6 +201,9 @@ private:
     ValueToValueMapTy map;
     for (unsigned copy = 0; copy < m_at_once; ++copy) {
       map.clear();
+      IRBuilder<> here(end);
+      Value* number = copy ? here.CreateAdd(round, ConstantInt::get(round->getType(), copy)) : round;
+      for (const group_loop::counter& each : m_loop.counters) now[each.phi] = counted(here, each, number);
       end = copy_round(end, now, map);
     }
     IRBuilder<> back(end);
@@ -225,9 +237,9 @@ private:
       map[each] = copy;
       copies.push_back(copy);
     }
-    for (PHINode* phi : m_phis) {
-      cast<Instruction>(map[phi])->eraseFromParent();
-      map[phi] = now[phi];
+    for (PHINode& phi : m_loop.header->phis()) {
+      cast<Instruction>(map[&phi])->eraseFromParent();
+      map[&phi] = now[&phi];
     }
     remapInstructionsInBlocks(copies, map);
     IRBuilder<>(end).CreateBr(cast<BasicBlock>(map[m_loop.header]));
@@ -252,6 +264,7 @@ private:
       return phi;
     };
     for (PHINode* phi : m_phis) phi->setIncomingValueForBlock(m_loop.preheader, either(phi->getIncomingValueForBlock(m_loop.preheader), m_after[phi]));
+    for (auto [each, value] : zip(m_loop.counters, m_resumed)) each.phi->setIncomingValueForBlock(m_loop.preheader, value);
     for (PHINode* phi : m_results) m_after[phi] = either(Constant::getNullValue(phi->getType()), m_after[phi]);
     const bool back_on_true = m_back->getSuccessor(0) == m_loop.header;
     BasicBlock* past = nullptr;
@@ -287,7 +300,8 @@ private:
   unsigned m_at_once;
   BasicBlock *m_before, *m_enter = nullptr, *m_full = nullptr, *m_done = nullptr, *m_rest = nullptr, *m_none_left = nullptr;
   BranchInst *m_back, *m_new_guard = nullptr;
-  SmallVector<PHINode*> m_phis, m_results;
+  SmallVector<PHINode*> m_phis, m_results; // of the header but for counters, of the exit
+  SmallVector<Value*> m_resumed;           // the counters, for what is left of the loop
   DenseMap<PHINode*, Value*> m_after; // values behind the full rounds, of the loop's own phis and of its results
   Value* m_goes_on = nullptr;
 };
