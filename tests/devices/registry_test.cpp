@@ -36,7 +36,7 @@ protected:
     setenv("PRISM_BACKEND_PATH", (path + "/no/such/folder:" + (scratch() / "mixed").native()).c_str(), 1);
     setenv("PRISM_RECORD_DEVICES", "1", 1);
     setenv("PRISM_CACHE_DIR", (scratch() / "cache").c_str(), 1);
-    setenv("PRISM_PROBE_TIMEOUT_MS", "1500", 1);
+    setenv("PRISM_PROBE_TIMEOUT_MS", "5000", 1);
 #if defined(PRISM_PROBE_PROGRAM)
     setenv("PRISM_PROBE", PRISM_PROBE_PROGRAM, 1);
 #endif
@@ -168,7 +168,7 @@ TEST_F(registry_test, a_hanging_driver_is_a_reason_after_the_limit) {
   const auto state = state_of("hanging");
   ASSERT_TRUE(state);
   EXPECT_FALSE(state->available);
-  EXPECT_NE(state->reason.find("did not answer within 1500 ms"), std::string::npos) << state->reason;
+  EXPECT_NE(state->reason.find("did not answer within 5000 ms"), std::string::npos) << state->reason;
 }
 
 TEST_F(registry_test, the_second_start_pays_no_child) {

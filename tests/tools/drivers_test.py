@@ -144,14 +144,14 @@ class Drivers(unittest.TestCase):
     def test_a_driver_that_hangs_beside_others_costs_nothing_at_the_second_start(self):
         beside = self.beside_working_drivers("for (;;) sleep(1);")
         begin = time.monotonic()
-        whole, _ = self.devices(PRISM_PROBE_TIMEOUT_MS="3000", **beside)
+        whole, _ = self.devices(PRISM_PROBE_TIMEOUT_MS="8000", **beside)
         first = time.monotonic() - begin
         if not any(whole[name] for name in ("opencl", "vulkan")):
             self.skipTest("no other driver is installed")
-        self.assertGreater(first, 3)
+        self.assertGreater(first, 8)
         begin = time.monotonic()
-        self.assertEqual(self.devices(PRISM_PROBE_TIMEOUT_MS="3000", **beside)[0], whole)
-        self.assertLess(time.monotonic() - begin, 2.9, "the second start waited again")
+        self.assertEqual(self.devices(PRISM_PROBE_TIMEOUT_MS="8000", **beside)[0], whole)
+        self.assertLess(time.monotonic() - begin, 7.9, "the second start waited again")
 
 
 if __name__ == "__main__":
