@@ -1,6 +1,7 @@
 #include "runtime/images/program_cache.hpp"
 
 #include "runtime/support/log.hpp"
+#include "runtime/support/trace.hpp"
 
 namespace prism::images {
 
@@ -42,6 +43,7 @@ std::string program_cache::key_of(const image::kernel_record& record, const imag
 }
 
 void program_cache::build(entry& into, const image::kernel_record& record, const excluded_kind* without) {
+  support::trace::scope traced("build", std::string("build ") + record.display_name);
   const image_choice choice = choose_image(record, m_device.info(), without);
   if (choice.image != nullptr && !choice.reason.empty() && support::enabled(support::level::info))
     support::log(support::level::info, std::string("kernel \"") + record.display_name + "\": " +
@@ -62,6 +64,7 @@ void program_cache::build(entry& into, const image::kernel_record& record, const
     key = key_of(record, image);
     if (const auto binary = m_disk->load(key)) {
       program = m_device.create_program_from_binary(*binary, source);
+      if (program != nullptr) traced.rename(std::string("load from the cache ") + record.display_name);
       if (program != nullptr) ++m_disk_hits;
       else m_disk->remove(key);
     }

@@ -1,5 +1,7 @@
 #include "runtime/schedule/buffer.hpp"
 
+#include "runtime/support/trace.hpp"
+
 #include <algorithm>
 #include <cassert>
 
@@ -153,6 +155,7 @@ std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
       for (const graph::hazard& h : found)
         if (!command_of(h)->is_host_access() || !c->is_host_access()) copy->depend_on(command_of(h), h.data);
       if (previous != nullptr) copy->depend_on(previous, true);
+      if (support::trace::on()) copy->set_label("copy " + std::to_string(f.what.row_bytes * f.what.rows * f.what.slices) + " B of a buffer");
       copy->keep(r.root);
       for (const buffer_use& u : m_uses)
         if (u.buffer->root() == r.root)

@@ -2,6 +2,8 @@
 
 #include "runtime/schedule/lane.hpp"
 
+#include "runtime/support/trace.hpp"
+
 #include <algorithm>
 #include <thread>
 
@@ -191,7 +193,24 @@ void command::start_device() {
   for (command_ref& w : waiters) context::get().held_work().post(std::move(w));
 }
 
+/// When it ran, on the device's queue or on a thread of the runtime.
+void command::write_span() const {
+  std::uint64_t begin = m_started_ns, end = m_ended_ns;
+  if (m_point != 0) {
+    try {
+      const devices::profile p = m_lane->points().times(m_point);
+      begin = p.started_ns;
+      end = p.ended_ns;
+    } catch (const devices::device_error&) {
+      return; // the device did not run it
+    }
+    return support::trace::device_span(m_lane->device().label() + ' ' + m_lane->device().info().name, m_lane->number(), *m_label, begin, end);
+  }
+  if (begin != 0) support::trace::host_span("host", *m_label, begin, end);
+}
+
 void command::finish(std::exception_ptr failure) {
+  if (m_label != nullptr && current() != phase::complete) write_span();
   std::vector<command_ref> waiters;
   dependency_list dependencies; // destroyed last, without a lock
   kept_list kept;
@@ -268,6 +287,10 @@ void command::wait() {
     case phase::held:
     case phase::running: m_phase.wait(now, std::memory_order_acquire); break;
     case phase::submitted:
+      if (support::trace::on() && m_lane->points().completed() < m_point) {
+        const support::trace::scope traced("wait", m_label != nullptr ? "wait for " + *m_label : "wait");
+        m_lane->points().wait(m_point);
+      }
       m_lane->points().wait(m_point);
       settle(shared_from_this());
       return;

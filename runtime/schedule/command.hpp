@@ -59,6 +59,8 @@ public:
   /// A host task: what it throws is the user's own, and does not keep commands from running that only come after it.
   bool is_host_task() const { return m_is_host_task; }
   void mark_host_task() { m_is_host_task = true; } // before enqueue
+  /// What a trace calls it; only when there is one. Before enqueue.
+  void set_label(std::string text) { m_label = std::make_unique<std::string>(std::move(text)); }
   phase current() const { return m_phase.load(std::memory_order_acquire); }
   lane& where() const { return *m_lane; }
   const lane_ref& lane_shared() const { return m_lane; }
@@ -92,6 +94,7 @@ private:
   void finish(std::exception_ptr failure);
   std::exception_ptr outcome() const;
   void watch_completion();
+  void write_span() const;
 
   lane_ref m_lane;
   work m_work;
@@ -105,6 +108,7 @@ private:
   std::vector<command_ref> m_waiters;      // held commands to look at when the phase changes
   bool m_watched = false;
   bool m_is_host_task = false;
+  std::unique_ptr<std::string> m_label;
   std::exception_ptr m_failure;
   std::uint64_t m_made_ns = 0, m_started_ns = 0, m_ended_ns = 0;
 };

@@ -4,6 +4,7 @@
 #include "runtime/schedule/lane.hpp"
 #include "runtime/support/environment.hpp"
 #include "runtime/support/log.hpp"
+#include "runtime/support/trace.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -78,7 +79,10 @@ context* context::existing() noexcept {
   return unusable ? nullptr : the_context.load(std::memory_order_acquire);
 }
 
-context::context() : m_disk(images::disk_cache::from_environment()) { open_devices(); }
+context::context() : m_disk(images::disk_cache::from_environment()) {
+  support::trace::on(); // its exit handler must come after this context's
+  open_devices();
+}
 
 bool context::was_freed(std::uint64_t address) const {
   return std::any_of(m_devices.begin(), m_devices.end(), [&](const auto& d) { return d->pool().was_freed(address); });
@@ -103,6 +107,9 @@ void context::drain() noexcept {
             c->wait_for(std::chrono::duration_cast<std::chrono::nanoseconds>(left));
           }
         }
+    if (support::trace::on())
+      for (const auto& device : m_devices)
+        for (const lane_ref& l : device->lanes()) l->reap(); // what ran last is written too
   } catch (...) { // a driver that fails now changes nothing
   }
 }

@@ -1,13 +1,15 @@
 #include "runtime/schedule/lane.hpp"
 
+#include "runtime/support/trace.hpp"
+
 #include <algorithm>
 #include <utility>
 
 namespace prism::schedule {
 
 lane::lane(device_entry& device, bool profiling)
-    : m_device(device), m_profiling(profiling), m_queue(device.raw().create_queue({profiling})),
-      m_points(&m_queue->points()) {}
+    : m_device(device), m_number(unsigned(device.lanes().size())), m_profiling(profiling),
+      m_queue(device.raw().create_queue({profiling || support::trace::on()})), m_points(&m_queue->points()) {}
 
 void lane::add_order(command& c, order o) {
   // Device work of this lane that is submitted already comes first by itself.
@@ -66,6 +68,7 @@ std::vector<command_ref> lane::in_flight() {
 }
 
 void lane::wait() {
+  const support::trace::scope traced("wait", "wait for a queue");
   const std::vector<command_ref> all = in_flight();
   for (auto it = all.rbegin(); it != all.rend(); ++it) (*it)->wait(); // the last first: the others are done then
   reap();

@@ -13,6 +13,7 @@ public:
   lane(device_entry& device, bool profiling);
 
   device_entry& device() const { return m_device; }
+  unsigned number() const { return m_number; } // of the device's lanes, for people
   bool profiling() const { return m_profiling; }
   devices::queue& queue() const { return *m_queue; } // with mutex() held, but for points()
   devices::timeline& points() const { return *m_points; }
@@ -39,6 +40,7 @@ private:
   void take_finished(std::vector<command_ref>& out);
 
   device_entry& m_device;
+  unsigned m_number;
   bool m_profiling;
   std::mutex m_mutex;
   std::unique_ptr<devices::queue> m_queue;

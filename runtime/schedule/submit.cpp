@@ -3,6 +3,7 @@
 #include "runtime/schedule/kernel_launch.hpp"
 #include "runtime/schedule/queue.hpp"
 #include "runtime/schedule/transfer.hpp"
+#include "runtime/support/trace.hpp"
 
 #include <algorithm>
 
@@ -11,6 +12,21 @@ namespace prism {
 namespace schedule {
 
 namespace {
+
+std::string label_of(const request& what) {
+  struct {
+    std::string operator()(const empty_request&) const { return "nothing"; }
+    std::string operator()(const kernel_command& k) const {
+      if (k.name != nullptr && *k.name != '\0') return k.name;
+      return k.slot != nullptr && k.slot->record != nullptr ? k.slot->record->display_name : "kernel";
+    }
+    std::string operator()(const copy_request& c) const { return "copy " + (c.bytes != 0 ? std::to_string(c.bytes) + " B" : std::string("of a buffer")); }
+    std::string operator()(const fill_request&) const { return "fill"; }
+    std::string operator()(const update_host_request&) const { return "update the host's copy"; }
+    std::string operator()(const host_task_request&) const { return "host task"; }
+  } const name;
+  return std::visit(name, what);
+}
 
 class submission {
 public:
@@ -27,6 +43,8 @@ public:
   }
 
   command_ref run() {
+    const support::trace::scope traced("submit", "submit");
+    if (support::trace::on()) m_command->set_label(label_of(m_group.what));
     std::visit([this](auto& request) { submit(request); }, m_group.what);
     return std::move(m_command);
   }

@@ -30,6 +30,8 @@ inline constexpr variable wrap{"PRISM_WRAP", "",
                                "Wrappers around every device: `mask(fp64,subgroups,local_memory=1024)` hides features and lowers limits."};
 inline constexpr variable log{"PRISM_LOG", "warn",
                               "Level of messages and where they go: off|error|warn|info|debug|trace[,file]."};
+inline constexpr variable trace{"PRISM_TRACE", "",
+                                "File for a trace of submissions, waits, builds and what the devices ran when, for ui.perfetto.dev; see tracing."};
 inline constexpr variable cache{"PRISM_CACHE", "on", "off: built programs are not kept on disk."};
 inline constexpr variable cache_dir{"PRISM_CACHE_DIR", "",
                                     "Folder of built programs; unset: $XDG_CACHE_HOME/prism, else ~/.cache/prism."};

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""PRISM_TRACE: a whole program's trace is valid JSON, tells each command once, and its times fit together."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = None
+SELECTORS = {"host": "host", "pocl": "opencl:name=Portable", "vulkan": "vulkan:name=llvmpipe"}
+
+
+class Trace(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def run_traced(self, selector, file):
+        environment = dict(os.environ, PRISM_DEVICE_SELECTOR=selector, PRISM_TRACE=str(file))
+        return subprocess.run([PROGRAM, "--gtest_filter=grids.*"], env=environment, text=True, capture_output=True, timeout=120)
+
+    def trace_of(self, name):
+        file = pathlib.Path(self.folder.name) / "trace.json"
+        done = self.run_traced(SELECTORS[name], file)
+        if done.returncode == 77:
+            self.skipTest(f"{name}: {done.stdout.splitlines()[0]}")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return json.loads(file.read_text())["traceEvents"]
+
+    def check(self, name):
+        events = self.trace_of(name)
+        spans = [e for e in events if e["ph"] == "X"]
+        by_kind = {}
+        for e in spans:
+            self.assertGreaterEqual(e["dur"], 0, e)
+            by_kind.setdefault(e["cat"], []).append(e)
+        self.assertTrue(by_kind["submit"] and by_kind["build"] and by_kind["device"] and by_kind["wait"], by_kind.keys())
+        self.assertEqual(len(by_kind["device"]), len(by_kind["submit"]), "each command runs once")
+        self.assertTrue([e for e in by_kind["device"] if "path_step" in e["name"]], "kernels have their names")
+        self.assertTrue([e for e in by_kind["device"] if e["name"].startswith("copy ")], "copies have theirs")
+        named = {e["pid"] for e in events if e["ph"] == "M"}
+        self.assertEqual(named, {e["pid"] for e in spans}, "every track has a name")
+        first = min(e["ts"] for e in by_kind["submit"])
+        last = max(e["ts"] + e["dur"] for kind in ("submit", "wait") for e in by_kind[kind])
+        for e in by_kind["device"]:
+            self.assertGreater(e["ts"], first - 100_000, "on the host's clock")
+            self.assertLess(e["ts"] + e["dur"], last + 500_000, "on the host's clock")
+        queues = {}
+        for e in by_kind["device"]:
+            queues.setdefault((e["pid"], e["tid"]), []).append(e)
+        for one in queues.values():
+            one.sort(key=lambda e: e["ts"])
+            for before, after in zip(one, one[1:]):
+                self.assertLess(before["ts"], after["ts"] + 1, "in order")
+
+    def test_the_host_device_tells_what_it_ran(self):
+        self.check("host")
+
+    def test_an_opencl_device_tells_what_it_ran(self):
+        self.check("pocl")
+
+    def test_a_vulkan_device_tells_what_it_ran(self):
+        self.check("vulkan")
+
+    def test_a_file_that_cannot_be_written_is_said_and_changes_nothing(self):
+        done = self.run_traced("host", "/no/such/folder/trace.json")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn('PRISM_TRACE: cannot write "/no/such/folder/trace.json"', done.stderr)
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    unittest.main()
