@@ -1,5 +1,6 @@
 #include "runtime/schedule/buffer.hpp"
 
+#include "runtime/memory/transfer_report.hpp"
 #include "runtime/support/trace.hpp"
 
 #include <algorithm>
@@ -129,15 +130,18 @@ void buffer_plan::assign_copies(per_root& r) {
   }
 }
 
-void buffer_plan::record(per_root& r) const {
+void buffer_plan::record(per_root& r, std::string_view user) const {
   const auto label = [&](memory::memory_id id) -> std::string {
     for (const auto& d : context::get().devices())
       if (&d->raw() == r.root->places.owner(id)) return d->label();
     return "host";
   };
-  for (const memory::planned_copy& p : r.planned.copies)
+  for (const memory::planned_copy& p : r.planned.copies) {
     r.root->history.push_back(std::to_string(p.where.bytes()) + " B " + label(p.from) + " -> " + label(p.to) + ": " +
                               memory::reason_text(p.why));
+    if (memory::reports_transfers())
+      memory::report_transfer({p.where.bytes(), label(p.from), label(p.to), memory::reason_text(p.why), user});
+  }
 }
 
 std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
@@ -173,7 +177,7 @@ std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
       root.written |= u.writes;
     }
     c->keep(r.root);
-    record(r);
+    record(r, c->label());
     root.contents = std::move(r.planned.after);
   }
   for (const command_ref& copy : submitted) copy->where().enqueue(copy, {});

@@ -111,7 +111,7 @@ private:
   void plan_root(per_root& r);
   void place(buffer_root& root, buffer_use& use);
   void assign_copies(per_root& r);
-  void record(per_root& r) const;
+  void record(per_root& r, std::string_view user) const;
 
   device_entry* m_device;
   bool m_runs_copies = false;

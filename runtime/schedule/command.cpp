@@ -210,7 +210,7 @@ void command::write_span() const {
 }
 
 void command::finish(std::exception_ptr failure) {
-  if (m_label != nullptr && current() != phase::complete) write_span();
+  if (m_label != nullptr && support::trace::on() && current() != phase::complete) write_span();
   std::vector<command_ref> waiters;
   dependency_list dependencies; // destroyed last, without a lock
   kept_list kept;

@@ -59,8 +59,9 @@ public:
   /// A host task: what it throws is the user's own, and does not keep commands from running that only come after it.
   bool is_host_task() const { return m_is_host_task; }
   void mark_host_task() { m_is_host_task = true; } // before enqueue
-  /// What a trace calls it; only when there is one. Before enqueue.
+  /// What a trace or the ledger calls it; only when there is one. Before enqueue.
   void set_label(std::string text) { m_label = std::make_unique<std::string>(std::move(text)); }
+  std::string_view label() const { return m_label != nullptr ? std::string_view(*m_label) : std::string_view(); }
   phase current() const { return m_phase.load(std::memory_order_acquire); }
   lane& where() const { return *m_lane; }
   const lane_ref& lane_shared() const { return m_lane; }

@@ -1,5 +1,6 @@
 // submit(): from a command group to a command. Each kind of request names its uses of buffers, then makes its work
 // under the buffers' locks once their places are known. Lock order: buffers, lane, driver.
+#include "runtime/memory/transfer_report.hpp"
 #include "runtime/schedule/kernel_launch.hpp"
 #include "runtime/schedule/queue.hpp"
 #include "runtime/schedule/transfer.hpp"
@@ -44,7 +45,7 @@ public:
 
   command_ref run() {
     const support::trace::scope traced("submit", "submit");
-    if (support::trace::on()) m_command->set_label(label_of(m_group.what));
+    if (support::trace::on() || memory::reports_transfers()) m_command->set_label(label_of(m_group.what));
     std::visit([this](auto& request) { submit(request); }, m_group.what);
     return std::move(m_command);
   }
@@ -168,6 +169,14 @@ std::uint64_t pitched_bytes(std::uint64_t rows, std::uint64_t pitch, std::uint64
 /// Work for copies whose sides are all known.
 work copy_work(device_entry& device, const pointer_side& from, const pointer_side& to,
                std::vector<devices::copy_command> copies, const buffer_plan* plan) {
+  if (memory::reports_transfers()) {
+    const auto place = [&](const pointer_side& side) {
+      return side.where.object == nullptr ? std::string("host") : side.foreign != nullptr ? side.foreign->label() : device.label();
+    };
+    std::uint64_t bytes = 0;
+    for (const devices::copy_command& c : copies) bytes += c.row_bytes * c.rows * c.slices;
+    memory::report_transfer({bytes, place(from), place(to), "explicit copy", {}});
+  }
   if (from.foreign != nullptr || to.foreign != nullptr) {
     device_entry& source = from.foreign != nullptr ? *from.foreign : device;
     device_entry& target = to.foreign != nullptr ? *to.foreign : device;

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""PRISM_TRACE: a whole program's trace is valid JSON, tells each command once, and its times fit together."""
+"""PRISM_TRACE: a whole program's trace is valid JSON, tells each command once, and its times fit together. PRISM_LEDGER: every
+copy has a line, and the summary is their sum."""
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -68,6 +70,40 @@ class Trace(unittest.TestCase):
         done = self.run_traced("host", "/no/such/folder/trace.json")
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertIn('PRISM_TRACE: cannot write "/no/such/folder/trace.json"', done.stderr)
+
+
+class Ledger(unittest.TestCase):
+    def ledger_of(self, name, where="1"):
+        environment = dict(os.environ, PRISM_DEVICE_SELECTOR=SELECTORS[name], PRISM_LEDGER=where)
+        done = subprocess.run([PROGRAM, "--gtest_filter=statistics.*"], env=environment, text=True, capture_output=True, timeout=120)
+        if done.returncode == 77:
+            self.skipTest(f"{name}: {done.stdout.splitlines()[0]}")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stderr
+
+    def check(self, name):
+        lines = [line for line in self.ledger_of(name).splitlines() if line.startswith("prism: ledger: ")]
+        copies = [int(m[1]) for line in lines if (m := re.match(r"prism: ledger: (\d+) B \S+ -> \S+: ", line))]
+        kinds = [int(m[1]) for line in lines if (m := re.match(r"prism: ledger:   (\d+) B in \d+ copies ", line))]
+        total = [int(m[1]) for line in lines if (m := re.match(r"prism: ledger: (\d+) bytes were copied", line))]
+        self.assertTrue(copies)
+        self.assertEqual(total, [sum(copies)])
+        self.assertEqual(sum(kinds), sum(copies))
+        return "\n".join(lines)
+
+    def test_copies_of_an_opencl_device_add_up(self):
+        text = self.check("pocl")
+        self.assertIn(": explicit copy", text)
+        self.assertIn("host write-back", text)
+
+    def test_copies_of_a_vulkan_device_add_up(self):
+        self.check("vulkan")
+
+    def test_the_host_device_copies_only_what_it_is_told_to(self):
+        self.assertNotIn("write-back", self.check("host"))
+
+    def test_nothing_is_written_where_it_is_off(self):
+        self.assertNotIn("ledger", self.ledger_of("host", "off"))
 
 
 if __name__ == "__main__":
