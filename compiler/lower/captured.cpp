@@ -113,6 +113,59 @@ void split_chosen_loads(Function& kernel) {
   }
 }
 
+/// Whether a 64-bit integer may be an address that the host or another kernel wrote.
+bool may_come_from_outside(const Value* integer, const pointer_spaces& spaces, SmallPtrSetImpl<const Value*>& seen) {
+  if (!seen.insert(integer).second || !isa<Instruction>(integer)) return false;
+  if (auto* load = dyn_cast<LoadInst>(integer)) {
+    const pointer_space space = spaces.of(load->getPointerOperand());
+    return space != pointer_space::private_ && space != pointer_space::local && space != pointer_space::constant;
+  }
+  switch (cast<Instruction>(integer)->getOpcode()) {
+    case Instruction::Add: case Instruction::Sub: case Instruction::And: case Instruction::Or: case Instruction::PHI: case Instruction::Select:
+    case Instruction::Freeze:
+      return any_of(cast<Instruction>(integer)->operands(), [&](const Use& use) { return use->getType()->isIntegerTy(64) && may_come_from_outside(use.get(), spaces, seen); });
+    default: return false;
+  }
+}
+
+/// Where the pointers of a kernel come from, as far as devices without shared addresses must know.
+class pointer_sources {
+public:
+  explicit pointer_sources(const Function& kernel) : m_kernel(kernel), m_spaces(kernel) {
+    for (const Instruction& instruction : instructions(kernel)) {
+      auto* store = dyn_cast<StoreInst>(&instruction);
+      if (!store) continue;
+      const Value* value = store->getValueOperand();
+      SmallPtrSet<const Value*, 16> seen;
+      if (value->getType()->isPointerTy()) m_keeps_known &= comes_from_slots(value, true);
+      else if (value->getType()->isIntegerTy(64)) m_keeps_known &= !may_come_from_outside(value, m_spaces, seen);
+    }
+  }
+
+  const pointer_spaces& spaces() const { return m_spaces; }
+  bool is_known(const Value* address) const { return comes_from_slots(address, m_keeps_known); }
+
+private:
+  /// `kept_are_known`: whether what the kernel itself stores in private and work-group memory are such pointers only.
+  bool comes_from_slots(const Value* address, bool kept_are_known) const {
+    SmallPtrSet<const Value*, 16> seen;
+    SmallVector<const Value*> roots;
+    roots_of(address, seen, roots);
+    return all_of(roots, [&](const Value* root) {
+      if (isa<ConstantPointerNull, UndefValue>(root)) return true;
+      auto* load = dyn_cast<LoadInst>(root);
+      if (!load) return m_spaces.of(root) != pointer_space::global;
+      const pointer_space where = m_spaces.of(load->getPointerOperand());
+      if (where == pointer_space::private_ || where == pointer_space::local) return kept_are_known;
+      return captured_offset(load->getPointerOperand(), m_kernel).value_or(1) % 8 == 0;
+    });
+  }
+
+  const Function& m_kernel;
+  pointer_spaces m_spaces;
+  bool m_keeps_known = true;
+};
+
 } // namespace
 
 void mark_captured_loads(Function& kernel) {
@@ -138,7 +191,7 @@ void mark_captured_loads(Function& kernel) {
 
 void find_pointer_slots(Function& kernel, kernel_facts& facts) {
   std::map<std::uint32_t, std::uint32_t> found; // offset -> flags
-  const pointer_spaces spaces(kernel);
+  const pointer_sources sources(kernel);
   for (Instruction& instruction : instructions(kernel)) {
     if (auto* load = dyn_cast<LoadInst>(&instruction); load && load->getType()->isPointerTy()) {
       const std::optional<std::uint64_t> offset = captured_offset(load->getPointerOperand(), kernel);
@@ -146,15 +199,9 @@ void find_pointer_slots(Function& kernel, kernel_facts& facts) {
       if (offset && *offset % 8 == 0) found[*offset] |= accesses_through(load, seen);
     }
     const Value* address = accessed(instruction);
-    if (!address || spaces.of(address) != pointer_space::global) continue;
-    SmallPtrSet<const Value*, 16> seen;
-    SmallVector<const Value*> roots;
-    roots_of(address, seen, roots);
-    for (const Value* root : roots) {
-      auto* load = dyn_cast<LoadInst>(root);
-      const bool from_slot = load && captured_offset(load->getPointerOperand(), kernel).value_or(1) % 8 == 0;
-      if (!from_slot && !isa<ConstantPointerNull, UndefValue>(root)) facts.needs_addresses = true;
-    }
+    if (!address) continue;
+    const pointer_space space = sources.spaces().of(address);
+    if ((space == pointer_space::global || space == pointer_space::mixed) && !sources.is_known(address)) facts.needs_addresses = true;
   }
   for (auto [offset, flags] : found) facts.slots.push_back({offset, flags});
 }

@@ -41,6 +41,7 @@ void place_group_memory(Function& kernel) {
     if (auto* function = dyn_cast<Function>(scratch.getCallee())) {
       function->setDoesNotAccessMemory();
       function->setDoesNotThrow();
+      function->addRetAttr(Attribute::NonNull);
     }
     Value* block = build.CreateCall(scratch, {build.getInt64(place->second + *bytes)});
     call->replaceAllUsesWith(build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), block, place->second));

@@ -1,7 +1,9 @@
-// Atomics of 8 and 16 bits by 32-bit ones on the aligned word that holds them; no device of ours has narrower.
+// Atomics of 8 and 16 bits by 32-bit ones on the aligned word that holds them; no device of ours has narrower. In SPIR-V
+// work-group memory is one array, whose elements have one width: where 64-bit atomics are done there, all others use them.
 //
 // A word of memory always belongs to one allocation: devices allocate whole words, and the local arena is made of them.
 #include "compiler/lower/passes.hpp"
+#include "compiler/lower/pointer_space.hpp"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -13,22 +15,25 @@ using namespace llvm;
 
 namespace {
 
-const Align word_align(4);
-
 /// The word that holds a narrow value, and how far its bits are shifted in it.
 struct part {
   Value *word, *shift, *mask;
-  Type* type;
+  Type *word_type, *type;
+  Align align;
 
-  part(IRBuilder<>& build, Value* address, Type* narrow) : type(narrow) {
-    Value* within = build.CreateAnd(build.CreatePtrToInt(address, build.getInt64Ty()), build.getInt64(3));
+  part(IRBuilder<>& build, Value* address, Type* narrow, unsigned word_bits)
+      : word_type(build.getIntNTy(word_bits)), type(narrow), align(word_bits / 8) {
+    Value* within = build.CreateAnd(build.CreatePtrToInt(address, build.getInt64Ty()), build.getInt64(word_bits / 8 - 1));
     word = build.CreateGEP(build.getInt8Ty(), address, build.CreateNeg(within));
-    shift = build.CreateShl(build.CreateTrunc(within, build.getInt32Ty()), build.getInt32(3));
-    mask = build.CreateShl(build.getInt32((1u << narrow->getIntegerBitWidth()) - 1), shift);
+    shift = build.CreateShl(build.CreateZExtOrTrunc(within, word_type), ConstantInt::get(word_type, 3));
+    mask = build.CreateShl(ConstantInt::get(word_type, (std::uint64_t{1} << bits()) - 1), shift);
   }
-  Value* taken_from(IRBuilder<>& build, Value* whole) const { return build.CreateTrunc(build.CreateLShr(whole, shift), type); }
+  unsigned bits() const { return type->getPrimitiveSizeInBits(); }
+  Value* taken_from(IRBuilder<>& build, Value* whole) const {
+    return build.CreateBitCast(build.CreateTrunc(build.CreateLShr(whole, shift), build.getIntNTy(bits())), type);
+  }
   Value* put_into(IRBuilder<>& build, Value* whole, Value* value) const {
-    Value* placed = build.CreateShl(build.CreateZExt(value, build.getInt32Ty()), shift);
+    Value* placed = build.CreateShl(build.CreateZExt(build.CreateBitCast(value, build.getIntNTy(bits())), word_type), shift);
     return build.CreateOr(build.CreateAnd(whole, build.CreateNot(mask)), placed);
   }
 };
@@ -38,7 +43,7 @@ struct part {
 template <class Wanted>
 Value* exchange_word(Instruction* before, const part& where, AtomicOrdering order, Wanted wanted) {
   IRBuilder<> build(before);
-  LoadInst* first = build.CreateAlignedLoad(build.getInt32Ty(), where.word, word_align);
+  LoadInst* first = build.CreateAlignedLoad(where.word_type, where.word, where.align);
   first->setAtomic(AtomicOrdering::Monotonic);
   BasicBlock* head = before->getParent();
   BasicBlock* tail = head->splitBasicBlock(before);
@@ -46,36 +51,36 @@ Value* exchange_word(Instruction* before, const part& where, AtomicOrdering orde
   head->getTerminator()->setSuccessor(0, loop);
   build.SetInsertPoint(loop);
   build.SetCurrentDebugLocation(before->getDebugLoc());
-  PHINode* seen = build.CreatePHI(build.getInt32Ty(), 2);
+  PHINode* seen = build.CreatePHI(where.word_type, 2);
   seen->addIncoming(first, head);
   Value* fresh = wanted(build, seen);
-  auto* exchange = build.CreateAtomicCmpXchg(where.word, seen, fresh, word_align, order, AtomicOrdering::Monotonic);
+  auto* exchange = build.CreateAtomicCmpXchg(where.word, seen, fresh, where.align, order, AtomicOrdering::Monotonic);
   Value* found = build.CreateExtractValue(exchange, 0);
   seen->addIncoming(found, loop);
   build.CreateCondBr(build.CreateExtractValue(exchange, 1), tail, loop);
   return found;
 }
 
-void widen(LoadInst& load) {
+void widen(LoadInst& load, unsigned word_bits) {
   IRBuilder<> build(&load);
-  const part where(build, load.getPointerOperand(), load.getType());
-  LoadInst* whole = build.CreateAlignedLoad(build.getInt32Ty(), where.word, word_align, load.isVolatile());
+  const part where(build, load.getPointerOperand(), load.getType(), word_bits);
+  LoadInst* whole = build.CreateAlignedLoad(where.word_type, where.word, where.align, load.isVolatile());
   whole->setAtomic(load.getOrdering());
   load.replaceAllUsesWith(where.taken_from(build, whole));
   load.eraseFromParent();
 }
 
-void widen(StoreInst& store) {
+void widen(StoreInst& store, unsigned word_bits) {
   IRBuilder<> build(&store);
   Value* value = store.getValueOperand();
-  const part where(build, store.getPointerOperand(), value->getType());
+  const part where(build, store.getPointerOperand(), value->getType(), word_bits);
   exchange_word(&store, where, store.getOrdering(), [&](IRBuilder<>& inner, Value* seen) { return where.put_into(inner, seen, value); });
   store.eraseFromParent();
 }
 
-void widen(AtomicRMWInst& operation) {
+void widen(AtomicRMWInst& operation, unsigned word_bits) {
   IRBuilder<> build(&operation);
-  const part where(build, operation.getPointerOperand(), operation.getType());
+  const part where(build, operation.getPointerOperand(), operation.getType(), word_bits);
   Value* found = exchange_word(&operation, where, operation.getOrdering(), [&](IRBuilder<>& inner, Value* seen) {
     Value* old = where.taken_from(inner, seen);
     return where.put_into(inner, seen, buildAtomicRMWValue(operation.getOperation(), inner, old, operation.getValOperand()));
@@ -86,10 +91,10 @@ void widen(AtomicRMWInst& operation) {
 }
 
 /// Where the narrow value differs, the word is exchanged for itself: so a failure is atomic too.
-void widen(AtomicCmpXchgInst& exchange) {
+void widen(AtomicCmpXchgInst& exchange, unsigned word_bits) {
   IRBuilder<> build(&exchange);
   Value* expected = exchange.getCompareOperand();
-  const part where(build, exchange.getPointerOperand(), expected->getType());
+  const part where(build, exchange.getPointerOperand(), expected->getType(), word_bits);
   const AtomicOrdering order = exchange.getMergedOrdering();
   Value* found = exchange_word(&exchange, where, order, [&](IRBuilder<>& inner, Value* seen) {
     Value* equal = inner.CreateICmpEQ(where.taken_from(inner, seen), expected);
@@ -113,17 +118,32 @@ Type* atomic_type(const Instruction& instruction) {
   return instruction.getType();
 }
 
+const Value* address_of(const Instruction& instruction) {
+  if (auto* operation = dyn_cast<AtomicRMWInst>(&instruction)) return operation->getPointerOperand();
+  if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&instruction)) return exchange->getPointerOperand();
+  return getLoadStorePointerOperand(&instruction);
+}
+
 } // namespace
 
-void widen_narrow_atomics(Function& kernel) {
-  SmallVector<Instruction*> found;
-  for (Instruction& instruction : instructions(kernel))
-    if (Type* type = atomic_type(instruction); type && (type->isIntegerTy(8) || type->isIntegerTy(16))) found.push_back(&instruction);
-  for (Instruction* instruction : found) {
-    if (auto* load = dyn_cast<LoadInst>(instruction)) widen(*load);
-    else if (auto* store = dyn_cast<StoreInst>(instruction)) widen(*store);
-    else if (auto* operation = dyn_cast<AtomicRMWInst>(instruction)) widen(*operation);
-    else widen(*cast<AtomicCmpXchgInst>(instruction));
+void widen_narrow_atomics(Function& kernel, target where) {
+  SmallVector<std::pair<Instruction*, bool>> found; // and whether it works on work-group memory
+  bool wide_in_group = false;
+  const pointer_spaces spaces(kernel);
+  for (Instruction& instruction : instructions(kernel)) {
+    Type* type = atomic_type(instruction);
+    if (!type) continue;
+    const bool in_group = spaces.of(address_of(instruction)) == pointer_space::local;
+    if (type->getPrimitiveSizeInBits() == 64) wide_in_group |= in_group && where == target::vulkan;
+    else found.emplace_back(&instruction, in_group);
+  }
+  for (auto [instruction, in_group] : found) {
+    const unsigned word_bits = in_group && wide_in_group ? 64 : 32;
+    if (atomic_type(*instruction)->getPrimitiveSizeInBits() >= word_bits) continue;
+    if (auto* load = dyn_cast<LoadInst>(instruction)) widen(*load, word_bits);
+    else if (auto* store = dyn_cast<StoreInst>(instruction)) widen(*store, word_bits);
+    else if (auto* operation = dyn_cast<AtomicRMWInst>(instruction)) widen(*operation, word_bits);
+    else widen(*cast<AtomicCmpXchgInst>(instruction), word_bits);
   }
 }
 

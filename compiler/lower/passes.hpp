@@ -26,9 +26,9 @@ void split_vector_casts(llvm::Function& kernel);
 
 /// atomics.cpp: the forms that contract.hpp allows. Atomics on private memory become plain accesses.
 void lower_atomics(llvm::Function& kernel);
-/// narrow_atomics.cpp: atomics of 8 and 16 bits -> 32 bits. After split_aggregates: of a compare-exchange's
-/// results nothing but extractvalue remains.
-void widen_narrow_atomics(llvm::Function& kernel);
+/// narrow_atomics.cpp: atomics of 8 and 16 bits -> 32 bits; for Vulkan, work-group memory with atomics of 64 bits has no
+/// other ones. After split_aggregates: of a compare-exchange's results nothing but extractvalue remains.
+void widen_narrow_atomics(llvm::Function& kernel, target where);
 
 /// intrinsics.cpp: all intrinsics but those that contract.hpp keeps. Math intrinsics become libm calls.
 void lower_intrinsics(llvm::Function& kernel, target where);
@@ -56,6 +56,9 @@ void undo_mixed_pointers(llvm::Function& kernel, std::uint32_t argument_bytes);
 
 /// pointer_split.cpp: an access through a pointer that may point to several kinds of memory becomes a branch over them.
 void split_mixed_accesses(llvm::Function& kernel);
+
+/// generic_pointers.cpp: pointers kept in memory that may point to several kinds of memory become numbers that say which.
+void make_generic_pointers(llvm::Function& kernel);
 
 /// hidden.cpp: a failed assertion of glibc's <cassert> becomes a record in the output block and ends the work-item.
 void lower_assertions(llvm::Function& kernel, kernel_facts& facts);

@@ -105,12 +105,13 @@ refusal lower_for_target(Module& module, Function& kernel, target where, half_fo
     passes.run(module, "function(prism-scalarize," + combine + ")");
   }
   passes.run(module, clean);
-  split_mixed_accesses(kernel); // no optimisation after it: LLVM would merge the accesses again
+  split_mixed_accesses(kernel);
+  make_generic_pointers(kernel); // no optimisation after it: LLVM would merge the accesses again
   passes.run(module, "function(lower-constant-intrinsics,lower-switch)");
   split_unaligned_accesses(kernel);
   lower_intrinsics(kernel, where);
   lower_atomics(kernel);
-  widen_narrow_atomics(kernel); // not before accesses through mixed pointers are split: it needs addresses as numbers
+  widen_narrow_atomics(kernel, where); // not before accesses through mixed pointers are split: it needs addresses as numbers
   widen_odd_integers(kernel);
   lower_intrinsics(kernel, where);
   finish_for_emitter(kernel);

@@ -75,6 +75,8 @@ pointer_space pointer_spaces::of_integer(const Value* integer, unsigned depth) c
   switch (operation->getOpcode()) {
     case Instruction::Sub: // a difference of two pointers is no pointer
       return of_integer(operation->getOperand(0), depth + 1);
+    case Instruction::Load: // a copy of what may be a pointer
+      return integer->getType()->isIntegerTy(64) ? kept_at(operation->getOperand(0)) : pointer_space::none;
     case Instruction::Select:
       return join(of_integer(operation->getOperand(1), depth + 1), of_integer(operation->getOperand(2), depth + 1));
     case Instruction::Add: case Instruction::And: case Instruction::Or: case Instruction::PHI: case Instruction::Freeze:
@@ -92,10 +94,39 @@ pointer_space pointer_spaces::unknown_or(pointer_space space) const {
   return space == pointer_space::none && m_unknown_is_global ? pointer_space::global : space;
 }
 
+pointer_space pointer_spaces::kept_at(const Value* address) const {
+  switch (of(address)) {
+    case pointer_space::private_:
+      if (const Value* object = underlying(address); isa<AllocaInst>(object)) return join(m_kept.lookup(object), m_kept_in_any);
+      return m_kept_private;
+    case pointer_space::local: return m_kept_local;
+    case pointer_space::global: return m_kept_global;
+    case pointer_space::mixed: return join(m_kept_private, join(m_kept_local, m_kept_global));
+    default: return pointer_space::none;
+  }
+}
+
 pointer_space pointer_spaces::loaded_from(const Value* address) const {
+  const pointer_space where = of(address), kept = kept_at(address);
+  const bool holds_what_host_wrote = where == pointer_space::global || where == pointer_space::captured || where == pointer_space::mixed;
+  return holds_what_host_wrote ? join(kept, pointer_space::global) : unknown_or(kept);
+}
+
+void pointer_spaces::raise_kept(pointer_space& kept, pointer_space space) {
+  const pointer_space joined = join(kept, space);
+  m_changed |= joined != kept;
+  kept = joined;
+}
+
+void pointer_spaces::keep(const Value* address, pointer_space space) {
+  const pointer_space where = of(address);
+  const bool anywhere = where == pointer_space::mixed;
+  if (anywhere || where == pointer_space::local) raise_kept(m_kept_local, space);
+  if (anywhere || where == pointer_space::global) raise_kept(m_kept_global, space);
+  if (!anywhere && where != pointer_space::private_) return;
+  raise_kept(m_kept_private, space);
   const Value* object = underlying(address);
-  if (!isa<AllocaInst>(object)) return pointer_space::global;
-  return unknown_or(m_kept.lookup(object));
+  raise_kept(isa<AllocaInst>(object) ? m_kept[object] : m_kept_in_any, space);
 }
 
 void pointer_spaces::visit(const Instruction& instruction) {
@@ -104,11 +135,7 @@ void pointer_spaces::visit(const Instruction& instruction) {
     const pointer_space space = value->getType()->isPointerTy() ? of(value)
                                 : value->getType()->isIntegerTy(64) ? of_integer(value, 0)
                                                                     : pointer_space::none;
-    if (space == pointer_space::none) return;
-    pointer_space& kept = m_kept[underlying(store->getPointerOperand())];
-    const pointer_space joined = join(kept, space);
-    m_changed |= joined != kept;
-    kept = joined;
+    if (space != pointer_space::none) keep(store->getPointerOperand(), space);
     return;
   }
   if (!instruction.getType()->isPointerTy()) return;

@@ -2,8 +2,8 @@
 //
 // Roots: the kernel's argument (the captured block), alloca, constant globals, __prism_local_arena and
 // __prism_group_scratch. A pointer that is loaded, or made from an integer that does not come from one of these, is
-// global. Pointers kept in private variables are followed through them. Cost: linear in the function's size times the
-// height of the lattice.
+// global. Pointers kept in memory are followed through it: through each alloca by itself, through work-group memory and
+// global memory as one place each. Cost: linear in the function's size times the height of the lattice.
 #pragma once
 
 #include "llvm/ADT/DenseMap.h"
@@ -32,12 +32,18 @@ private:
   void visit(const llvm::Instruction& instruction);
   void raise(const llvm::Value* value, pointer_space space);
   pointer_space of_integer(const llvm::Value* integer, unsigned depth) const;
+  pointer_space kept_at(const llvm::Value* address) const;
   pointer_space loaded_from(const llvm::Value* address) const;
+  void keep(const llvm::Value* address, pointer_space space);
+  void raise_kept(pointer_space& kept, pointer_space space);
 
   pointer_space unknown_or(pointer_space space) const;
 
   llvm::DenseMap<const llvm::Value*, pointer_space> m_space;
   llvm::DenseMap<const llvm::Value*, pointer_space> m_kept; // alloca -> join of the pointers stored in it
+  pointer_space m_kept_in_any = pointer_space::none;        // stored through pointers to several allocas
+  pointer_space m_kept_private = pointer_space::none;       // join of all allocas
+  pointer_space m_kept_local = pointer_space::none, m_kept_global = pointer_space::none;
   bool m_changed = false;
   bool m_unknown_is_global = false;
 };

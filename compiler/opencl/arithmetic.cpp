@@ -96,7 +96,7 @@ std::string function_writer::compare(const CmpInst& compare) {
     default: break;
   }
   const Value *a = compare.getOperand(0), *b = compare.getOperand(1);
-  if (a->getType()->isPointerTy()) return "(ulong)(" + use(a) + ")" + sign + "(ulong)(" + use(b) + ")";
+  if (a->getType()->isPointerTy()) return pointer_compare(a, sign, b);
   if (a->getType()->isIntegerTy(1)) { // signed: true is -1
     if (compare.isSigned()) return "-(int)" + use(a) + sign + "-(int)" + use(b);
     return "(int)" + use(a) + sign + "(int)" + use(b);
@@ -153,8 +153,8 @@ std::string function_writer::conversion(const CastInst& cast) {
       }
       return rounded(to, target + use(from));
     case Instruction::FPExt: return target + use(from);
-    case Instruction::PtrToInt: return target + "(" + use(from) + ")";
-    case Instruction::IntToPtr: return target + use(from);
+    case Instruction::PtrToInt: return target + address_number(from);
+    case Instruction::IntToPtr: return pointer_of(cast, use(from));
     case Instruction::BitCast: return source == to || source->isPointerTy() ? use(from) : bit_conversion(*from, to);
     default: return use(from);
   }

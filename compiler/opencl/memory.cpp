@@ -8,12 +8,50 @@
 namespace prism::compiler {
 using namespace llvm;
 
+namespace {
+
+constexpr unsigned null_distance = 4096; // keeps every alignment that code may test
+
+} // namespace
+
 void function_writer::write_alloca(const AllocaInst& alloca) {
   const std::uint64_t bytes = std::max<std::uint64_t>(alloca.getAllocationSize(m_layout).value_or(TypeSize::getFixed(8)), 1);
   const std::string name = variable(&alloca);
   const std::string alignment = alloca.getAlign() > 8 ? " __attribute__((aligned(" + std::to_string(alloca.getAlign().value()) + ")))" : "";
   m_arrays.push_back("ulong " + name + "_m[" + std::to_string((bytes + 7) / 8) + "]" + alignment);
   statement(name + " = (__private uchar*)" + name + "_m");
+}
+
+/// Work-group and private memory may begin at address 0. So null there is another address, and a pointer as a number is
+/// further up: null is the number 0, and nothing else is.
+std::string function_writer::null_of(pointer_space space) const {
+  const bool from_zero = space == pointer_space::local || space == pointer_space::private_;
+  return "((" + pointer_type(space) + ")" + (from_zero ? "(0ul - " + std::to_string(null_distance) + "ul))" : "0)");
+}
+
+std::string function_writer::address_number(const Value* pointer) {
+  if (isa<ConstantPointerNull, UndefValue>(pointer)) return "0ul";
+  const pointer_space space = m_spaces.of(pointer);
+  if (space != pointer_space::local && space != pointer_space::private_) return "(ulong)(" + use(pointer) + ")";
+  if (isa<AllocaInst, CallInst>(pointer)) return "((ulong)(" + use(pointer) + ") + " + std::to_string(null_distance) + "ul)"; // never null
+  return "(" + use(pointer) + " == " + null_of(space) + " ? 0ul : (ulong)(" + use(pointer) + ") + " + std::to_string(null_distance) + "ul)";
+}
+
+std::string function_writer::pointer_of(const Value& pointer, const std::string& number) {
+  const pointer_space space = m_spaces.of(&pointer);
+  const bool from_zero = space == pointer_space::local || space == pointer_space::private_;
+  return "(" + type_name(pointer) + ")(" + number + (from_zero ? " - " + std::to_string(null_distance) + "ul)" : ")");
+}
+
+std::string function_writer::pointer_compare(const Value* a, const std::string& sign, const Value* b) {
+  const auto is_null = [](const Value* value) { return isa<ConstantPointerNull, UndefValue>(value); };
+  if (is_null(a) && is_null(b)) return "0ul" + sign + "0ul";
+  if (is_null(a) || is_null(b)) {
+    const pointer_space space = m_spaces.of(is_null(a) ? b : a);
+    return "(ulong)(" + use_as(a, space) + ")" + sign + "(ulong)(" + use_as(b, space) + ")";
+  }
+  if (m_spaces.of(a) != m_spaces.of(b)) return address_number(a) + sign + address_number(b);
+  return "(ulong)(" + use(a) + ")" + sign + "(ulong)(" + use(b) + ")";
 }
 
 std::string function_writer::place(const Value* pointer, Type* type, bool is_volatile) {
@@ -45,7 +83,7 @@ std::string function_writer::captured_word(const LoadInst& load) {
     m_helpers["half"] = true;
     return "prism_half_value((ushort)" + word + ")";
   }
-  if (type->isPointerTy()) return "(" + type_name(load) + ")" + word;
+  if (type->isPointerTy()) return pointer_of(load, word);
   return "(" + type_name(type) + ")" + word;
 }
 
@@ -67,8 +105,8 @@ void function_writer::write_load(const LoadInst& load) {
     const std::string from = space == pointer_space::captured ? (m_by_value ? "const __private" : "const __global") : "const " + space_keyword(space);
     statement(name + " = vload_half(0, (" + from + " half*)(" + use(load.getPointerOperand()) + "))");
   } else {
-    const std::string cast = load.getType()->isPointerTy() ? "(" + type_name(load) + ")" : "";
-    statement(name + " = " + cast + place(load.getPointerOperand(), load.getType(), is_volatile));
+    const std::string found = place(load.getPointerOperand(), load.getType(), is_volatile);
+    statement(name + " = " + (load.getType()->isPointerTy() ? pointer_of(load, found) : found));
   }
   if (load.isAtomic()) fence_after(load.getOrdering());
 }
@@ -81,8 +119,8 @@ void function_writer::write_store(const StoreInst& store) {
     statement("vstore_half_rte(" + use(value) + ", 0, (" + space_keyword(m_spaces.of(store.getPointerOperand())) + " half*)(" +
               use(store.getPointerOperand()) + "))");
   } else {
-    const std::string cast = value->getType()->isPointerTy() ? "(ulong)" : "";
-    statement(place(store.getPointerOperand(), value->getType(), store.isVolatile() || store.isAtomic()) + " = " + cast + use(value));
+    statement(place(store.getPointerOperand(), value->getType(), store.isVolatile() || store.isAtomic()) + " = " +
+              (value->getType()->isPointerTy() ? address_number(value) : use(value)));
   }
   if (store.isAtomic() && store.getOrdering() == AtomicOrdering::SequentiallyConsistent) fence_after(store.getOrdering());
 }

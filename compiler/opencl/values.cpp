@@ -111,7 +111,7 @@ std::string function_writer::use(const Value* value) {
 std::string function_writer::use_as(const Value* pointer, pointer_space space) {
   const pointer_space own = m_spaces.of(pointer);
   if (own == space || (own == pointer_space::none && space == pointer_space::global)) return use(pointer);
-  return "(" + pointer_type(space) + ")0"; // null or undefined: the only other case in a legal module
+  return null_of(space); // null or undefined: the only other case in a legal module
 }
 
 std::string function_writer::as_signed(const Value* value) { return "(" + signed_name(value->getType()) + ")" + use(value); }

@@ -55,6 +55,10 @@ private:
   void write_atomic(const llvm::AtomicRMWInst& operation);
   void write_exchange(const llvm::AtomicCmpXchgInst& exchange);
   std::string captured_word(const llvm::LoadInst& load);
+  std::string null_of(pointer_space space) const;
+  std::string address_number(const llvm::Value* pointer);
+  std::string pointer_of(const llvm::Value& pointer, const std::string& number);
+  std::string pointer_compare(const llvm::Value* a, const std::string& sign, const llvm::Value* b);
   std::string place(const llvm::Value* pointer, llvm::Type* type, bool is_volatile);
   std::string atomic_place(const llvm::Value* pointer, llvm::Type* type, bool is_signed);
   std::string address(const llvm::GEPOperator& gep);

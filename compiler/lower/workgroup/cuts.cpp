@@ -34,10 +34,18 @@ void drop_remarks(Function& kernel) {
     }
 }
 
+/// The parts of a pair (of a compare-exchange, say) may be kept across a cut, the pair may not: memory has no form for it.
+void take_pairs_apart_at_once(Function& kernel) {
+  for (Instruction& instruction : make_early_inc_range(instructions(kernel)))
+    if (auto* part = dyn_cast<ExtractValueInst>(&instruction))
+      if (auto* pair = dyn_cast<Instruction>(part->getAggregateOperand()); pair && !isa<PHINode>(pair)) part->moveAfter(pair);
+}
+
 } // namespace
 
 std::vector<cut> isolate_cuts(Function& kernel) {
   drop_remarks(kernel);
+  take_pairs_apart_at_once(kernel);
   BasicBlock& first = kernel.getEntryBlock();
   SmallVector<AllocaInst*> allocas;
   for (Instruction& instruction : instructions(kernel))
