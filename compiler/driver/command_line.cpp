@@ -12,10 +12,11 @@ bool take_prefix(const std::string& text, const std::string& prefix, std::string
   return true;
 }
 
-/// Names other SYCL compilers use for what PRISM calls opencl and vulkan.
+/// Names other SYCL compilers use: portable code for whatever device there is (which may be the host), or for one kind.
 std::string canonical_target(const std::string& name) {
   if (name == "host" || name == "opencl" || name == "vulkan") return name;
-  if (name == "spir64" || name == "spir64_x86_64" || name == "spir" || name == "opencl_cpu" || name == "opencl_gpu") return "opencl";
+  if (name == "spir64" || name == "spir" || name == "generic") return "host,opencl,vulkan";
+  if (name == "spir64_x86_64" || name == "spir64_gen" || name == "opencl_cpu" || name == "opencl_gpu") return "opencl";
   if (name == "native_cpu" || name == "omp" || name == "cpu") return "host";
   throw std::invalid_argument("unknown target '" + name + "'; known are host, opencl, vulkan");
 }
@@ -113,7 +114,7 @@ std::string help_text() {
          "\n"
          "  --targets=LIST              images to put into the program: host,opencl,vulkan (all by default);\n"
          "                              submitting to a target left out throws kernel_not_supported\n"
-         "  -fsycl-targets=LIST         the same\n"
+         "  -fsycl-targets=LIST         the same; spir64 is all of them\n"
          "  -fsycl                      accepted; SYCL is always on\n"
          "  -W[no-]prism-target         warn of kernels that one target cannot run (on by default)\n"
          "  -Werror=prism-target        make that an error\n"

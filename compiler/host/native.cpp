@@ -8,7 +8,6 @@
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/Linker/Linker.h"
 #include "llvm/Support/ErrorHandling.h"
 
 namespace prism::compiler {
@@ -121,7 +120,26 @@ void take_options(Function& group, const Function& original) {
 
 } // namespace
 
-native_group add_native_group(Module& host, const Function& original, std::unique_ptr<Module> module, const kernel_facts& facts, pass_runner& passes, native_use use) {
+native_groups::native_groups(Module& host)
+    : m_host(host), m_joined(std::make_unique<Module>("prism work-group functions", host.getContext())), m_linker(*m_joined) {
+  m_joined->setDataLayout(host.getDataLayout());
+  m_joined->setTargetTriple(host.getTargetTriple());
+}
+
+void native_groups::link() {
+  SmallVector<std::string> names;
+  for (Function& function : *m_joined)
+    if (!function.isDeclaration() && !function.hasLocalLinkage()) names.push_back(function.getName().str());
+  if (Linker::linkModules(m_host, std::move(m_joined)))
+    report_fatal_error("PRISM: the work-group functions of kernels cannot be linked into the program", false);
+  for (const std::string& name : names) {
+    Function* function = m_host.getFunction(name);
+    function->setLinkage(GlobalValue::InternalLinkage);
+    function->setDSOLocal(true);
+  }
+}
+
+native_group add_native_group(native_groups& groups, const Function& original, std::unique_ptr<Module> module, const kernel_facts& facts, pass_runner& passes, native_use use) {
   native_group made;
   StripDebugInfo(*module); // two functions may not share a description; the kernel's body keeps its own
   Function* kernel = module->getFunction(facts.entry);
@@ -141,12 +159,9 @@ native_group add_native_group(Module& host, const Function& original, std::uniqu
   for (NamedMDNode& node : module->named_metadata()) named.push_back(&node);
   for (NamedMDNode* node : named) node->eraseFromParent();
   if (use == native_use::whole_groups) native->setName(native->getName() + ".whole");
-  const std::string name = native->getName().str();
-  if (Linker::linkModules(host, std::move(module)))
+  made.function = native->getName().str();
+  if (!groups.add(std::move(module)))
     report_fatal_error("PRISM: the work-group function of '" + Twine(facts.display_name) + "' cannot be linked into the program", false);
-  made.function = host.getFunction(name);
-  made.function->setLinkage(GlobalValue::InternalLinkage);
-  made.function->setDSOLocal(true);
   return made;
 }
 

@@ -7,13 +7,32 @@
 #include "compiler/lower/contract.hpp"
 #include "compiler/lower/pass_runner.hpp"
 #include "llvm/IR/Module.h"
+#include "llvm/Linker/Linker.h"
 
 namespace prism::compiler {
 
 struct native_group {
-  llvm::Function* function = nullptr; // devices::host::host_group_function, internal to the host module
+  std::string function; // its name: a devices::host::host_group_function, internal to the host module
   std::uint32_t spill_bytes = 0, sub_group_size = 0;
   std::string error; // not empty: there is no function
+};
+
+/// The work-group functions of a host module on their way there. They are gathered in a module of their own, since each
+/// link costs as much as what is linked into is long: one link for all kernels of a file.
+class native_groups {
+public:
+  explicit native_groups(llvm::Module& host);
+  /// Takes a module with one function to link; false when it cannot be.
+  bool add(std::unique_ptr<llvm::Module> module) { return !m_linker.linkInModule(std::move(module)); }
+  /// Links all into the host module; ends the program when LLVM cannot.
+  void link();
+  /// Before and after link().
+  const llvm::Function* find(llvm::StringRef name) const { return (m_joined ? *m_joined : m_host).getFunction(name); }
+
+private:
+  llvm::Module& m_host;
+  std::unique_ptr<llvm::Module> m_joined;
+  llvm::Linker m_linker;
 };
 
 enum class native_use : unsigned char {
@@ -22,8 +41,9 @@ enum class native_use : unsigned char {
 };
 
 /// `module` is a copy of what the shared pipeline made of the kernel. `original` is the kernel in `host`: the group
-/// function is compiled for the same processor and with the same options.
-native_group add_native_group(llvm::Module& host, const llvm::Function& original, std::unique_ptr<llvm::Module> module,
+/// function is compiled for the same processor and with the same options. The function comes to
+/// `host` by groups.link().
+native_group add_native_group(native_groups& groups, const llvm::Function& original, std::unique_ptr<llvm::Module> module,
                               const kernel_facts& facts, pass_runner& passes, native_use use = native_use::any_group);
 
 } // namespace prism::compiler

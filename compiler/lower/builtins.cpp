@@ -3,6 +3,7 @@
 #include "compiler/lower/math_table.hpp"
 #include "compiler/lower/passes.hpp"
 #include "compiler/outline/extract.hpp"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Linker/Linker.h"
@@ -25,9 +26,28 @@ std::unique_ptr<Module> load_library(LLVMContext& context) {
   return std::move(*module);
 }
 
+/// Names of all functions of the library: most kernels need none of them, and reading it costs a millisecond.
+const StringSet<>& library_names(LLVMContext& context) {
+  static const StringSet<> names = [&] {
+    StringSet<> found;
+    if (const std::unique_ptr<Module> library = load_library(context))
+      for (const Function& function : *library)
+        if (!function.isDeclaration()) found.insert(function.getName());
+    return found;
+  }();
+  return names;
+}
+
 std::string builtin_name(StringRef libm) {
   if (libm.starts_with("__prism_")) libm = libm.drop_front(StringRef("__prism_").size());
   return ("__prism_builtin_" + libm).str();
+}
+
+/// The library's function for one that is only declared, called and not native; or nothing.
+std::string wanted_builtin(const Function& function, target where) {
+  if (!function.isDeclaration() || function.use_empty() || !find_math(function.getName()) || is_native_math(function.getName(), where)) return "";
+  std::string name = builtin_name(function.getName());
+  return library_names(function.getContext()).contains(name) ? name : "";
 }
 
 /// Redirects calls to functions that the library has; true when there are any. The library itself may call further
@@ -35,11 +55,9 @@ std::string builtin_name(StringRef libm) {
 bool redirect_calls(Module& module, const Module& library, target where) {
   bool any = false;
   for (Function& function : make_early_inc_range(module)) {
-    if (!function.isDeclaration() || function.use_empty() || !find_math(function.getName())) continue;
-    if (is_native_math(function.getName(), where)) continue;
-    const std::string name = builtin_name(function.getName());
-    const Function* body = library.getFunction(name);
-    if (!body || body->isDeclaration() || body->getFunctionType() != function.getFunctionType()) continue;
+    const std::string name = wanted_builtin(function, where);
+    const Function* body = name.empty() ? nullptr : library.getFunction(name);
+    if (!body || body->getFunctionType() != function.getFunctionType()) continue;
     function.replaceAllUsesWith(module.getOrInsertFunction(name, function.getFunctionType()).getCallee());
     any = true;
   }
@@ -51,6 +69,7 @@ bool redirect_calls(Module& module, const Module& library, target where) {
 bool link_builtins(Module& module, const Function& kernel, target where) {
   bool linked = false;
   for (;;) {
+    if (none_of(module, [&](const Function& function) { return !wanted_builtin(function, where).empty(); })) return linked;
     std::unique_ptr<Module> library = load_library(module.getContext());
     if (!library || !redirect_calls(module, *library, where)) return linked;
     library->setDataLayout(module.getDataLayout());

@@ -42,11 +42,17 @@ pass_runner::pass_runner() {
   m_builder.crossRegisterProxies(m_loops, m_functions, m_components, m_modules);
 }
 
-void pass_runner::run(Module& module, StringRef pipeline) {
-  ModulePassManager passes;
+ModulePassManager& pass_runner::passes_of(StringRef pipeline) {
+  const auto [found, is_new] = m_pipelines.try_emplace(pipeline);
+  ModulePassManager& passes = found->second;
+  if (!is_new) return passes;
   if (Error error = m_builder.parsePassPipeline(passes, pipeline))
     report_fatal_error("PRISM: LLVM does not know the pass pipeline '" + pipeline + "': " + toString(std::move(error)), false);
-  passes.run(module, m_modules);
+  return passes;
+}
+
+void pass_runner::run(Module& module, StringRef pipeline) {
+  passes_of(pipeline).run(module, m_modules);
   m_modules.clear();
   m_components.clear();
   m_functions.clear();

@@ -27,8 +27,6 @@ using namespace llvm;
 
 namespace {
 
-constexpr const char* left_out = "left out by --targets when the program was compiled";
-
 /// "prism_" and the readable part of the name, as a C identifier: what a driver's profiler shows.
 std::string entry_name(const std::string& display_name, unsigned index) {
   std::string name = "prism_k" + std::to_string(index) + "_";
@@ -90,7 +88,7 @@ target_clone lower_clone(const Module& module, const std::string& entry, target 
 built_image opencl_image(const Module& module, built_kernel& kernel, pass_runner& passes) {
   built_image image{.kind = image::kind::opencl_c};
   if (!current_options().opencl) {
-    image.refusal.why = left_out;
+    image.refusal.why = image::left_out;
     return image;
   }
   target_clone clone = lower_clone(module, kernel.facts.entry, target::opencl, half_form::native, passes);
@@ -135,7 +133,7 @@ built_image opencl_group_image(const Module& module, const built_kernel& kernel,
 built_image vulkan_image(const Module& module, built_kernel& kernel, half_form half, pass_runner& passes) {
   built_image image{.kind = image::kind::vulkan_spirv};
   if (!current_options().vulkan) {
-    image.refusal.why = left_out;
+    image.refusal.why = image::left_out;
     return image;
   }
   target_clone clone = lower_clone(module, kernel.facts.entry, target::vulkan, half, passes);
@@ -150,10 +148,15 @@ built_image vulkan_image(const Module& module, built_kernel& kernel, half_form h
   return image;
 }
 
-built_image host_image(Module& host, const kernel_entry& entry, const Module& module, built_kernel& kernel, pass_runner& passes) {
+built_image host_image(native_groups& groups, const kernel_entry& entry, const Module& module, built_kernel& kernel, pass_runner& passes) {
   built_image image;
   image.kind = image::kind::host_group;
-  const native_group group = add_native_group(host, *entry.function, CloneModule(module), kernel.facts, passes);
+  if (!current_options().host) {
+    kernel.flags |= image::leaves_out_host;
+    image.refusal.why = image::left_out;
+    return image;
+  }
+  const native_group group = add_native_group(groups, *entry.function, CloneModule(module), kernel.facts, passes);
   image.refusal.why = group.error;
   if (!image.refusal.empty()) return image;
   image.function = group.function;
@@ -161,7 +164,7 @@ built_image host_image(Module& host, const kernel_entry& entry, const Module& mo
   image.sub_group_size = group.sub_group_size;
   if (!current_options().dump_directory.empty()) {
     std::string text;
-    raw_string_ostream(text) << *group.function;
+    raw_string_ostream(text) << *groups.find(group.function);
     dump(kernel.facts.entry + ".host.ll", text);
   }
   return image;
@@ -173,11 +176,11 @@ bool has_loop(Function& function) {
 }
 
 /// For ranges, where every work-item of a group is known to be in the range and loops can be turned inside out for that.
-void add_whole_groups_image(Module& host, const kernel_entry& entry, std::unique_ptr<Module> module, built_kernel& kernel, pass_runner& passes) {
+void add_whole_groups_image(native_groups& groups, const kernel_entry& entry, std::unique_ptr<Module> module, built_kernel& kernel, pass_runner& passes) {
   lower_range_guards(*module->getFunction(kernel.facts.entry), true);
   passes.run(*module, "function(simplifycfg,early-cse<memssa>)");
-  const native_group group = add_native_group(host, *entry.function, std::move(module), kernel.facts, passes, native_use::whole_groups);
-  if (!group.function) return;
+  const native_group group = add_native_group(groups, *entry.function, std::move(module), kernel.facts, passes, native_use::whole_groups);
+  if (group.function.empty()) return;
   built_image image;
   image.kind = image::kind::host_whole_groups;
   image.function = group.function;
@@ -187,7 +190,7 @@ void add_whole_groups_image(Module& host, const kernel_entry& entry, std::unique
 
 } // namespace
 
-std::optional<built_kernel> build_kernel(Module& host, const kernel_entry& kernel, unsigned index, pass_runner& passes) {
+std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, const kernel_entry& kernel, unsigned index, pass_runner& passes) {
   built_kernel built{kernel.slot, {}, 0, 1, {}};
   built.facts.entry = entry_name(kernel.display_name, index);
   built.facts.display_name = kernel.display_name;
@@ -205,10 +208,10 @@ std::optional<built_kernel> build_kernel(Module& host, const kernel_entry& kerne
   if (built.facts.uses_barrier) built.flags |= image::uses_barrier;
   if (built.facts.uses_group_operation) built.flags |= image::uses_group_operation;
   if (built.facts.uses_sub_group) built.flags |= image::uses_sub_group;
-  std::unique_ptr<Module> whole_groups = has_loop(function) ? CloneModule(*module) : nullptr;
+  std::unique_ptr<Module> whole_groups = current_options().is_fast && has_loop(function) ? CloneModule(*module) : nullptr;
   const bool guarded = lower_range_guards(function, false);
-  built.images.push_back(host_image(host, kernel, *module, built, passes));
-  if (guarded && whole_groups && built.images.back().refusal.empty()) add_whole_groups_image(host, kernel, std::move(whole_groups), built, passes);
+  built.images.push_back(host_image(groups, kernel, *module, built, passes));
+  if (guarded && whole_groups && built.images.back().refusal.empty()) add_whole_groups_image(groups, kernel, std::move(whole_groups), built, passes);
   const image::kernel_counts counts = count_operations(function);
   built.images.push_back(opencl_image(*module, built, passes));
   if (current_options().opencl && (built.facts.uses_barrier || built.facts.uses_sub_group || built.facts.uses_local_memory))
@@ -219,7 +222,7 @@ std::optional<built_kernel> build_kernel(Module& host, const kernel_entry& kerne
     if (plain.refusal.empty() && !(plain.features & image::fp16)) built.images.push_back(std::move(plain));
   }
   for (const built_image& image : built.images)
-    if (!image.refusal.empty() && image.refusal.why != left_out && image.kind != image::kind::opencl_c_group)
+    if (!image.refusal.empty() && image.refusal.why != image::left_out && image.kind != image::kind::opencl_c_group)
       report.target_warning(image.kind == image::kind::opencl_c ? "OpenCL" : image.kind == image::kind::host_group ? "host" : "Vulkan", image.refusal);
   built_image counted;
   counted.kind = image::kernel_counts_kind;

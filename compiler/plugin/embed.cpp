@@ -74,8 +74,8 @@ private:
     for (const built_image& image : kernel.images) {
       const bool present = image.refusal.empty();
       Constant* data = null();
-      if (image.function)
-        data = image.function;
+      if (!image.function.empty())
+        data = m_host.getFunction(image.function);
       else if (present)
         data = variable(ConstantDataArray::getString(m_context, image.bytes, image.kind == image::kind::opencl_c), "prism.image", true, Align(16));
       entries.push_back(ConstantStruct::getAnon(m_context, {word(static_cast<std::uint32_t>(image.kind)), word(image.sub_group_size), ConstantInt::get(wide, image.features), data,

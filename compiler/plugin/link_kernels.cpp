@@ -49,11 +49,13 @@ public:
     }
     if (m_failed) return;
     pass_runner passes;
+    native_groups groups(m_host);
     std::vector<built_kernel> built;
     for (const auto& [kernel, targets] : m_kernels) {
       use_targets(targets);
-      if (auto result = build_kernel(m_host, entry_of(kernel), static_cast<unsigned>(built.size()), passes)) built.push_back(std::move(*result));
+      if (auto result = build_kernel(m_host, groups, entry_of(kernel), static_cast<unsigned>(built.size()), passes)) built.push_back(std::move(*result));
     }
+    groups.link();
     embed_kernels(m_host, built);
   }
 

@@ -17,13 +17,14 @@ llvm::cl::opt<std::string> link_option("prism-link", llvm::cl::desc("PRISM: link
 llvm::cl::opt<std::string> dump_option("prism-dump", llvm::cl::desc("PRISM: folder for every kernel's IR and images"));
 
 void set_targets(options& chosen, llvm::StringRef list) {
-  chosen.opencl = chosen.vulkan = false;
+  chosen.host = chosen.opencl = chosen.vulkan = false;
   llvm::SmallVector<llvm::StringRef> names;
   list.split(names, ',', -1, false);
   for (llvm::StringRef name : names) {
-    if (name == "opencl") chosen.opencl = true;
+    if (name == "host") chosen.host = true;
+    else if (name == "opencl") chosen.opencl = true;
     else if (name == "vulkan") chosen.vulkan = true;
-    else if (name != "host")
+    else
       llvm::report_fatal_error("PRISM: unknown target '" + name + "' in -prism-targets; known are host, opencl, vulkan", false);
   }
 }
@@ -50,6 +51,13 @@ const options& current_options() { return chosen_options(); }
 
 void use_targets(llvm::StringRef list) { set_targets(chosen_options(), list); }
 
-std::string options::targets() const { return std::string("host") + (opencl ? ",opencl" : "") + (vulkan ? ",vulkan" : ""); }
+void use_speed(bool is_fast) { chosen_options().is_fast = is_fast; }
+
+std::string options::targets() const {
+  std::string list;
+  for (const auto& [name, chosen] : {std::pair("host", host), std::pair("opencl", opencl), std::pair("vulkan", vulkan)})
+    if (chosen) list += (list.empty() ? "" : ",") + std::string(name);
+  return list;
+}
 
 } // namespace prism::compiler

@@ -8,16 +8,19 @@
 namespace prism::compiler {
 
 struct options {
-  bool opencl = true;                   // -prism-targets=host,opencl,vulkan
+  bool host = true;                     // -prism-targets=host,opencl,vulkan
+  bool opencl = true;
   bool vulkan = true;
   bool warn_target = true;              // -prism-target-warnings=off|on|error
   bool target_warning_is_error = false;
   std::string dump_directory;           // PRISM_DUMP_IR or -prism-dump=: every kernel's module and images as files
   std::string link_list;                // -prism-link=: this is the link of device code; a file with the names of its inputs
+  bool is_fast = true;                  // -O2 and above: worth more time of the compiler
   std::string targets() const;          // as -prism-targets has them
 };
 
 const options& current_options();
+void use_speed(bool is_fast);
 /// When device code is linked, each file's kernels get the images that its own compilation asked for.
 void use_targets(llvm::StringRef list);
 

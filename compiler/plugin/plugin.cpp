@@ -21,6 +21,7 @@ using namespace prism::compiler;
 struct kernels_pass : llvm::PassInfoMixin<kernels_pass> {
   explicit kernels_pass(llvm::OptimizationLevel level) : m_is_fast(level.getSpeedupLevel() >= 2 && level.getSizeLevel() == 0) {}
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+    use_speed(m_is_fast);
     if (const std::string& list = current_options().link_list; !list.empty()) {
       link_kernels(module, list);
       if (m_is_fast) add_isa_copies(module);
@@ -29,10 +30,12 @@ struct kernels_pass : llvm::PassInfoMixin<kernels_pass> {
     std::vector<kernel_entry> kernels = find_kernels(module);
     embed_device_code(module, take_pending(module, kernels));
     pass_runner passes;
+    native_groups groups(module);
     std::vector<built_kernel> built;
     for (const kernel_entry& kernel : kernels)
-      if (auto result = build_kernel(module, kernel, static_cast<unsigned>(built.size()), passes)) built.push_back(std::move(*result));
+      if (auto result = build_kernel(module, groups, kernel, static_cast<unsigned>(built.size()), passes)) built.push_back(std::move(*result));
     erase_attributes(module);
+    groups.link();
     embed_kernels(module, built);
     if (m_is_fast) add_isa_copies(module);
     return llvm::PreservedAnalyses::none();

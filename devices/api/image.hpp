@@ -31,7 +31,7 @@
 namespace prism::image {
 
 inline constexpr std::uint32_t magic = 0x4d535250; // "PRSM"
-inline constexpr std::uint32_t format_version = 3;
+inline constexpr std::uint32_t format_version = 4;
 
 enum class kind : std::uint32_t {
   opencl_c = 1,       // text, zero-terminated (size excludes the zero)
@@ -70,6 +70,7 @@ enum flag : std::uint32_t {
   uses_group_operation = 1u << 3,  // never round such a kernel's range up
   uses_printf = 1u << 4,
   uses_sub_group = 1u << 5,        // any __prism_sub_group_* function
+  leaves_out_host = 1u << 6,       // the host device may not run the kernel's body either
 };
 
 /// Which copies of the host's kernels run. prism++ compiles each host kernel for several levels of the x86-64 processor
@@ -80,6 +81,9 @@ inline constexpr int baseline = 0, v3 = 3, v4 = 4; // v3: AVX2, FMA; v4: AVX-512
 /// `int`, one of the levels, written by the runtime before main.
 inline constexpr const char* word_name = "__prism_host_isa";
 } // namespace host_isa
+
+/// The refusal of an image that nobody asked for.
+inline constexpr const char* left_out = "left out by --targets when the program was compiled";
 
 struct kernel_image {
   kind image_kind;

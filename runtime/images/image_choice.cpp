@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <string_view>
 
 namespace prism::images {
 
@@ -27,6 +28,15 @@ std::string feature_names(std::uint64_t features) {
 
 namespace {
 
+const char* target_name(image::kind kind) {
+  switch (kind) {
+  case image::kind::opencl_c: case image::kind::opencl_c_group: return "opencl";
+  case image::kind::vulkan_spirv: return "vulkan";
+  case image::kind::host_group: case image::kind::host_whole_groups: return "host";
+  }
+  return "unknown";
+}
+
 bool offers_sub_group_size(const devices::capabilities& device, std::uint32_t size) {
   return std::find(device.sub_group_sizes.begin(), device.sub_group_sizes.end(), size) != device.sub_group_sizes.end();
 }
@@ -34,6 +44,9 @@ bool offers_sub_group_size(const devices::capabilities& device, std::uint32_t si
 /// Why an image that is there cannot serve; empty when it can.
 std::string obstacle(const image::kernel_image& candidate, const image::kernel_record& record,
                      const devices::capabilities& device) {
+  if (candidate.data == nullptr && candidate.refusal != nullptr && std::string_view(candidate.refusal) == image::left_out)
+    return std::string("its file was compiled with --targets that leave out ") + target_name(candidate.image_kind) + "; add " +
+           target_name(candidate.image_kind) + " to --targets, or select a device that is among them";
   if (candidate.data == nullptr)
     return std::string(kind_name(candidate.image_kind)) + " cannot express it: " +
            (candidate.refusal != nullptr ? candidate.refusal : "no reason was recorded");

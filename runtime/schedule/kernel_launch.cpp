@@ -93,7 +93,7 @@ const images::built_kernel* find_image(const subject& s, device_entry& device, c
   }
   const images::built_kernel& built = device.program_of(*record);
   if (built.refusal.empty()) return &built;
-  if (has_body) return nullptr;
+  if (has_body && (record->flags & image::leaves_out_host) == 0) return nullptr;
   throw error(error_code::kernel_not_supported, s.asked() + built.refusal);
 }
 

@@ -21,7 +21,8 @@ std::string kernel_refusal(device_node& device, const image::kernel_record* reco
   if (items > info.max_group_size)
     return "it has the attribute reqd_work_group_size with " + std::to_string(items) + " work-items, the device allows " +
            std::to_string(info.max_group_size);
-  return entry.is_host() ? "" : images::choose_image(*record, info).refusal; // the host runs its body at least
+  const bool has_body = entry.is_host() && (record->flags & image::leaves_out_host) == 0;
+  return has_body ? "" : images::choose_image(*record, info).refusal;
 }
 
 devices::kernel_limits kernel_limits_on(device_node& device, const image::kernel_record* record) {

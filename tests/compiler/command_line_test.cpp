@@ -43,7 +43,8 @@ TEST(prismxx, a_command_without_input_goes_to_clang_as_it_is) {
 
 TEST(prismxx, targets_are_passed_to_the_plugin_under_their_own_names) {
   EXPECT_TRUE(holds(command({"--targets=host,vulkan", "-c", "a.cpp"}), "-prism-targets=host,vulkan"));
-  EXPECT_TRUE(holds(command({"-fsycl-targets=spir64", "-fsycl", "-c", "a.cpp"}), "-prism-targets=opencl"));
+  EXPECT_TRUE(holds(command({"-fsycl-targets=spir64", "-fsycl", "-c", "a.cpp"}), "-prism-targets=host,opencl,vulkan"));
+  EXPECT_TRUE(holds(command({"--targets=opencl", "-c", "a.cpp"}), "-prism-targets=opencl"));
   EXPECT_FALSE(holds(command({"-fsycl", "-c", "a.cpp"}), "-fsycl"));
 }
 

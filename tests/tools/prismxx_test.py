@@ -166,6 +166,25 @@ class Driver(unittest.TestCase):
             self.assertIn("answer", done.stdout)
             self.assertIn("--targets", done.stdout)
 
+    def test_the_host_device_runs_nothing_when_the_targets_leave_it_out(self):
+        self.call("--targets=opencl,vulkan", "kernel.cpp", "main.cpp")
+        done = self.run_program(selector="host")
+        self.assertEqual(done.returncode, 1, done.stdout)
+        for words in ("kernel_not_supported", "answer", "host", "leave out host; add host to --targets"):
+            self.assertIn(words, done.stdout)
+        ran = 0
+        for selector in ("opencl:cpu", "vulkan"):
+            done = self.run_program(selector=selector)
+            if "matches no device" not in done.stdout:
+                self.assertEqual(done.stdout, "42\n")
+                ran += 1
+        if ran == 0:
+            self.skipTest("no OpenCL or Vulkan device")
+
+    def test_spir64_is_code_for_every_device(self):
+        self.call("-fsycl", "-fsycl-targets=spir64", "kernel.cpp", "main.cpp")
+        self.answers()
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=1)

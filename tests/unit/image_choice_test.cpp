@@ -43,6 +43,13 @@ TEST_F(choices, says_when_the_target_was_left_out) {
   EXPECT_NE(choose_image(record, device).refusal.find("without the target host work-group function"), std::string::npos);
 }
 
+TEST_F(choices, a_target_that_was_left_out_says_how_to_get_it) {
+  device.image_kinds = {image::kind::vulkan_spirv};
+  images[1].refusal = image::left_out;
+  EXPECT_EQ(choose_image(record, device).refusal,
+            "its file was compiled with --targets that leave out vulkan; add vulkan to --targets, or select a device that is among them");
+}
+
 TEST_F(choices, goes_on_to_the_next_kind) {
   device.image_kinds = {image::kind::vulkan_spirv, image::kind::opencl_c};
   EXPECT_EQ(choose_image(record, device).image, &images[0]);
