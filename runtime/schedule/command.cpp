@@ -2,6 +2,8 @@
 
 #include "runtime/schedule/lane.hpp"
 
+#include "runtime/support/environment.hpp"
+#include "runtime/support/log.hpp"
 #include "runtime/support/trace.hpp"
 
 #include <algorithm>
@@ -279,7 +281,42 @@ command_node::status command::query() const {
   return completed + 1 == m_point ? status::running : status::submitted;
 }
 
+namespace {
+
+/// PRISM_TIMEOUT; none when unset, zero or not a number.
+std::optional<std::chrono::nanoseconds> watchdog_period() {
+  static const std::uint64_t seconds = [] {
+    const auto text = support::set_value_of(support::variables::timeout);
+    if (!text) return std::uint64_t(0);
+    const auto parsed = support::parse_size(*text);
+    if (!parsed) support::log(support::level::warn, "PRISM_TIMEOUT=\"" + *text + "\" is no number of seconds; nobody watches the waits");
+    return std::uint64_t(parsed.value_or(0));
+  }();
+  if (seconds == 0) return std::nullopt;
+  return std::chrono::seconds(seconds);
+}
+
+} // namespace
+
+bool command::watches_waits() { return watchdog_period().has_value(); }
+
+/// Says so when it takes long, as often as PRISM_TIMEOUT asks.
+void command::wait_watched(std::chrono::nanoseconds period) {
+  const auto begin = std::chrono::steady_clock::now();
+  while (true) {
+    wait_for(period);
+    if (finished()) return;
+    const auto waited = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin).count();
+    const char* what = current() == phase::submitted ? "given to the device" : current() == phase::running ? "running on the host" : "held back by what it depends on";
+    support::log(support::level::error, "a wait has lasted " + std::to_string(waited) + " seconds for " +
+                                            (m_label != nullptr ? *m_label : std::string("a command")) +
+                                            (m_lane != nullptr ? " on " + m_lane->device().label() : std::string()) + ", which is " + what +
+                                            " (PRISM_TIMEOUT)");
+  }
+}
+
 void command::wait() {
+  if (const auto period = watchdog_period(); period && current() != phase::complete) wait_watched(*period);
   while (true) {
     const phase now = current();
     switch (now) {

@@ -76,7 +76,9 @@ public:
   // command_node
   status query() const override;
   void wait() override;
-  /// At the end of the process: returns after `limit` at the latest.
+  /// Whether waits name what they wait for too long, by its label.
+  static bool watches_waits();
+  /// Returns after `limit` at the latest.
   void wait_for(std::chrono::nanoseconds limit);
   devices::profile times() override;
   std::vector<command_ptr> dependencies() const override;
@@ -96,6 +98,7 @@ private:
   std::exception_ptr outcome() const;
   void watch_completion();
   void write_span() const;
+  void wait_watched(std::chrono::nanoseconds period);
 
   lane_ref m_lane;
   work m_work;

@@ -45,7 +45,7 @@ public:
 
   command_ref run() {
     const support::trace::scope traced("submit", "submit");
-    if (support::trace::on() || memory::reports_transfers()) m_command->set_label(label_of(m_group.what));
+    if (support::trace::on() || memory::reports_transfers() || command::watches_waits()) m_command->set_label(label_of(m_group.what));
     std::visit([this](auto& request) { submit(request); }, m_group.what);
     return std::move(m_command);
   }

@@ -45,6 +45,8 @@ inline constexpr variable pool_size{
     "Bytes of freed memory that each device keeps for its next allocations (suffixes K, M, G); 0: none."};
 inline constexpr variable exit_limit{
     "PRISM_EXIT_LIMIT", "10", "Seconds that the end of the process waits for submitted work; 0: does not wait."};
+inline constexpr variable timeout{
+    "PRISM_TIMEOUT", "", "Seconds after which a wait says what it waits for and where that stands, again and again; unset: it waits in silence."};
 inline constexpr variable adopt{"PRISM_ADOPT_HOST_MEMORY", "on",
                                 "off: buffers are always copied to a device's own memory, never used in place."};
 

@@ -338,4 +338,22 @@ TEST(threads, share_one_queue_and_one_buffer) {
   EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[63], 100);
 }
 
+// With PRISM_TIMEOUT=1 (a test of its own in CMakeLists.txt) the wait names the host task.
+TEST(watchdog, names_what_a_long_wait_is_for) {
+  if (!std::getenv("PRISM_TIMEOUT")) GTEST_SKIP() << "run with PRISM_TIMEOUT";
+  sycl::queue q;
+  std::atomic<bool> ran{false};
+  sycl::event slow = q.submit([&](sycl::handler& h) {
+    h.host_task([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+      ran = true;
+    });
+  });
+  q.submit([&](sycl::handler& h) {
+    h.depends_on(slow);
+    h.single_task([] {});
+  }).wait();
+  EXPECT_TRUE(ran);
+}
+
 } // namespace
