@@ -1,6 +1,7 @@
 #include "bench/child.hpp"
 #include "bench/rows.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -31,6 +32,44 @@ private:
   std::filesystem::path m_folder;
 };
 
+/// Kernels of five kinds, none like another: sums, escape times, math, a sorted private array, a tree in local memory.
+std::string kernel_heavy_source(int count) {
+  std::string text = "#include <sycl/sycl.hpp>\n";
+  for (int k = 0; k < count; ++k) {
+    const std::string number = std::to_string(k);
+    const std::string bodies[] = {
+        "float s = 0; for (int j = 0; j < " + std::to_string(k % 7 + 3) + "; ++j) s += a[i] * " + number + ".0f + b[(i + j) % n]; c[i] = s;",
+        "float x = a[i], y = b[i]; for (int j = 0; j < n && x * x + y * y < 4.0f; ++j) { float t = x * x - y * y + " + number +
+            " * 0.001f; y = 2 * x * y; x = t; if (j % 3 == 0) x += 0.1f; } c[i] = x + y;",
+        "c[i] = sycl::exp(a[i]) * sycl::sin(b[i]) + sycl::pow(a[i], " + number + ".5f);",
+        "float t[8]; for (int j = 0; j < 8; ++j) t[j] = a[(i * 8 + j) % n]; for (int p = 0; p < 8; ++p) for (int j = 0; j + 1 < 8; ++j)"
+            " if (t[j] > t[j + 1]) { float z = t[j]; t[j] = t[j + 1]; t[j + 1] = z; } c[i] = t[" + std::to_string(k % 8) + "];",
+        "int m = it.get_local_id(0); l[m] = a[i]; sycl::group_barrier(it.get_group()); for (int s = 32; s > 0; s >>= 1) { if (m < s)"
+            " l[m] += l[m + s] * " + number + "; sycl::group_barrier(it.get_group()); } if (m == 0) c[it.get_group(0)] = l[0];"};
+    const bool in_groups = k % 5 == 4;
+    text += "void f" + number + "(sycl::queue& q, float* a, float* b, float* c, int n) { q.submit([&](sycl::handler& h) { " +
+            (in_groups ? "sycl::local_accessor<float, 1> l(64, h); " : "") + "h.parallel_for<class k" + number + ">(" +
+            (in_groups ? "sycl::nd_range<1>(n, 64), [=](sycl::nd_item<1> it) { int i = it.get_global_id(0); "
+                       : "sycl::range<1>(n), [=](sycl::id<1> id) { int i = id[0]; ") +
+            bodies[k % 5] + " }); }); }\n";
+  }
+  return text;
+}
+
+/// The same file as ordinary C++ and with images for every device.
+void measure_kernel_heavy_file(report& out, const options& how, const scratch& files) {
+  constexpr int kernels = 50, most_rounds = 3; // seconds each
+  const std::string source = files.write("kernels.cpp", kernel_heavy_source(kernels));
+  for (const std::string level : {"-O0", "-O2"}) {
+    const auto object = [&](const std::string& compiler) {
+      return run_child({compiler, "-std=c++17", level, "-isystem", how.headers, "-c", source, "-o", files.path("kernels.o")});
+    };
+    out.add({"header", "kernels" + level, "prism++", "prism++ " + level + " of 50 kernels", "clang++ " + level + " of the same file",
+             alternate(std::min(how.rounds, most_rounds), [&] { return object(how.programs + "/prism++"); }, [&] { return object(how.clang); }),
+             {goal::kind::ratio, 2.0}});
+  }
+}
+
 } // namespace
 
 void measure_header(report& out, const options& how) try {
@@ -51,6 +90,7 @@ void measure_header(report& out, const options& how) try {
   out.add({"header", "object", "prism++", "prism++ -c of sycl.hpp", "clang++ -c of six standard headers",
            alternate(how.rounds, [&] { return object(how.programs + "/prism++", ours); },
                      [&] { return object(how.clang, theirs); }), wanted});
+  measure_kernel_heavy_file(out, how, files);
 } catch (const std::exception& error) {
   out.skip("header", "clang++", error.what(), true);
 }

@@ -26,7 +26,7 @@ void measure_submission(report& out, const options& how, const sycl::device& dev
 void measure_memory(report& out, const options& how, const sycl::device& device);
 /// From process start to end, against a program that starts the raw platform.
 void measure_start(report& out, const options& how, const sycl::device& device);
-/// Compile time of #include <sycl/sycl.hpp>.
+/// Compile time of #include <sycl/sycl.hpp>, and of a file full of kernels.
 void measure_header(report& out, const options& how);
 
 inline std::string label(const sycl::device& device) {

@@ -97,3 +97,45 @@ TEST(target_warnings, may_be_errors_or_off) {
   EXPECT_EQ(messages_of("one_target.cpp", "-Xclang -mllvm -Xclang -prism-target-warnings=error").status, 1);
   EXPECT_EQ(messages_of("one_target.cpp", "-Xclang -mllvm -Xclang -prism-target-warnings=off").output, "");
 }
+
+namespace {
+
+/// A program in a file of its own, `program.cpp`, whose kernel is this lambda.
+result messages_of_kernel(const std::string& before, const std::string& lambda) {
+  const std::string folder = testing::TempDir();
+  std::ofstream(folder + "/program.cpp") << "#include <sycl/sycl.hpp>\n#include <string>\n" + before +
+                                                "void run(sycl::queue& q, sycl::buffer<int>& b, int* p) {\n  q.submit([&](sycl::handler& h) {\n"
+                                                "    sycl::accessor reads(b, h, sycl::read_only);\n    h.parallel_for(sycl::range<1>(4),\n" +
+                                                lambda + ");\n  });\n}\n";
+  return run("cd " + folder + " && " + compile("-O0 -c program.cpp -o /dev/null"));
+}
+
+/// The words, and in what follows them the user's line: as the error itself or as the place that asked for the template.
+void expect_words_and_line(const result& found, const std::string& words, const std::string& line) {
+  EXPECT_EQ(found.status, 1) << found.output;
+  const std::size_t at = found.output.find(words);
+  ASSERT_NE(at, std::string::npos) << found.output;
+  EXPECT_NE(found.output.find("program.cpp:" + line + ":", found.output.rfind('\n', at) + 1), std::string::npos) << found.output;
+}
+
+} // namespace
+
+TEST(common_mistakes, a_class_that_cannot_be_copied_to_a_device_is_refused_where_the_kernel_is_submitted) {
+  const result found = messages_of_kernel("struct holder { std::string name; int number; } all;\n", "[=, h = all](sycl::id<1> i) { p[i] = h.number; }");
+  expect_words_and_line(found, "is_device_copyable", "7");
+}
+
+TEST(common_mistakes, a_write_through_an_accessor_that_reads_is_refused_at_its_line) {
+  expect_words_and_line(messages_of_kernel("", "[=](sycl::id<1> i) {\n reads[i] = 1; }"), "cannot assign to return value", "8");
+}
+
+TEST(common_mistakes, a_kernel_with_an_argument_of_another_kind_is_refused_at_its_line) {
+  expect_words_and_line(messages_of_kernel("", "[=](sycl::nd_item<1> i) { p[i.get_global_id(0)] = 1; }"), "error:", "6");
+}
+
+TEST(common_mistakes, a_name_given_to_two_kernels_is_no_clash) {
+  const result found = messages_of_kernel("class same;\nvoid first(sycl::queue& q, int* p) { q.single_task<same>([=] { p[0] = 1; }); }\n"
+                                          "void second(sycl::queue& q, int* p) { q.single_task<same>([=] { p[0] = 2; }); }\n",
+                                          "[=](sycl::id<1> i) { p[i] = reads[i]; }");
+  EXPECT_EQ(found.status, 0) << found.output;
+}
