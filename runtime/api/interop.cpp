@@ -1,7 +1,7 @@
 // Native handles: of a host task's objects, of SYCL objects, and back.
 #include "runtime/api/command_group.hpp"
 
-#include <sycl/backend/opencl.hpp>
+#include <sycl/detail/opencl_handles.hpp>
 
 namespace sycl { inline namespace _V1 {
 

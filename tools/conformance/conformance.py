@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Writes docs/conformance.md: the rows of SYCL 2020 with their state on every device, from a run of the SYCL tests.
 
-  conformance.py --build BUILD [--output FILE] [--results FOLDER]   runs every sycl.* test of that build and writes the table
-  conformance.py --check-rows                                       only compares rows.txt with the tests' sources
+  conformance.py --build BUILD [--output FILE] [--results FOLDER] [--jobs N]
+                                runs every sycl.* test of that build and writes the table
+  conformance.py --check-rows   only compares rows.txt with the tests' sources
 
 rows.txt (beside this file) says which tests show a row: "## Part" or "Row name: pattern pattern", the patterns as in a
 shell, over "Suite.Test". A pattern that no test matches is an error, so the table cannot claim what nothing shows.
 """
 import argparse
+import concurrent.futures
 import fnmatch
 import json
 import os
@@ -52,40 +54,45 @@ def unmatched(rows, tests):
             if not fnmatch.filter(tests, pattern)]
 
 
-def run_tests(build, results):
+def run_test(test, name, build, results):
+    """{"Suite.Test": state} of one program on one device; empty when the device is absent."""
+    properties = {p["name"]: p["value"] for p in test.get("properties", [])}
+    report = pathlib.Path(results) / (test["name"] + ".json")
+    report.unlink(missing_ok=True)
+    environment = dict(os.environ, GTEST_OUTPUT=f"json:{report}")
+    environment.update(e.split("=", 1) for e in properties.get("ENVIRONMENT", []))
+    try:
+        done = subprocess.run(test["command"], env=environment, capture_output=True, text=True, errors="replace",
+                              cwd=properties.get("WORKING_DIRECTORY", build),
+                              timeout=2 * float(properties.get("TIMEOUT", 600)))
+        status = done.returncode
+    except subprocess.TimeoutExpired:
+        status = "timeout"
+    print(f"{test['name']}: {'absent' if status == ABSENT else status}", flush=True)
+    if status == ABSENT:
+        return {}
+    if not report.exists():  # it did not come to its end: every test of the file counts as failed
+        source = ROOT / "tests/sycl" / f"{name[1]}_test.cpp"
+        names = TEST.findall(source.read_text()) if source.exists() else []
+        return {f"{suite}.{case}": "failed" for suite, case in names}
+    states = {}
+    for suite in json.loads(report.read_text())["testsuites"]:
+        for case in suite["testsuite"]:
+            state = "failed" if case.get("failures") else "skipped" if case["result"] != "COMPLETED" else "passed"
+            states[f"{suite['name']}.{case['name']}"] = state
+    return states
+
+
+def run_tests(build, results, jobs):
     """{device: {"Suite.Test": "passed" | "skipped" | "failed"}}; None for a device that is absent."""
     listing = json.loads(subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1", "-L", "sycl"], check=True,
                                         capture_output=True, text=True).stdout)
     found = {}
-    for test in listing["tests"]:
-        name = re.fullmatch(r"sycl\.(\w+)\.(\w+)", test["name"])
-        if not name or name[2] not in DEVICES or "command" not in test:
-            continue
-        properties = {p["name"]: p["value"] for p in test.get("properties", [])}
-        report = pathlib.Path(results) / (test["name"] + ".json")
-        report.unlink(missing_ok=True)
-        environment = dict(os.environ, GTEST_OUTPUT=f"json:{report}")
-        environment.update(e.split("=", 1) for e in properties.get("ENVIRONMENT", []))
-        try:
-            done = subprocess.run(test["command"], env=environment, capture_output=True, text=True, errors="replace",
-                                  cwd=properties.get("WORKING_DIRECTORY", build),
-                                  timeout=float(properties.get("TIMEOUT", 600)))
-            status = done.returncode
-        except subprocess.TimeoutExpired:
-            status = "timeout"
-        print(f"{test['name']}: {'absent' if status == ABSENT else status}", flush=True)
-        on = found.setdefault(name[2], {})
-        if status == ABSENT:
-            continue
-        if not report.exists():  # it did not come to its end: every test of the file counts as failed
-            source = ROOT / "tests/sycl" / f"{name[1]}_test.cpp"
-            names = TEST.findall(source.read_text()) if source.exists() else []
-            on.update({f"{suite}.{case}": "failed" for suite, case in names})
-            continue
-        for suite in json.loads(report.read_text())["testsuites"]:
-            for case in suite["testsuite"]:
-                state = "failed" if case.get("failures") else "skipped" if case["result"] != "COMPLETED" else "passed"
-                on[f"{suite['name']}.{case['name']}"] = state
+    asked = [(t, re.fullmatch(r"sycl\.(\w+)\.(\w+)", t["name"])) for t in listing["tests"]]
+    asked = [(t, name) for t, name in asked if name and name[2] in DEVICES and "command" in t]
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for name, states in pool.map(lambda entry: (entry[1], run_test(*entry, build, results)), asked):
+            found.setdefault(name[2], {}).update(states)
     return {device: on or None for device, on in found.items()}
 
 
@@ -121,6 +128,7 @@ def main():
     parser.add_argument("--build", help="a build folder with the SYCL tests built")
     parser.add_argument("--output", type=pathlib.Path, default=ROOT / "docs/conformance.md")
     parser.add_argument("--results", help="keep the tests' reports there")
+    parser.add_argument("--jobs", type=int, default=1, help="programs that run at the same time")
     asked = parser.parse_args()
     rows = read_rows(HERE / "rows.txt")
     wrong = unmatched(rows, tests_in_sources())
@@ -134,7 +142,7 @@ def main():
     with tempfile.TemporaryDirectory() as own:
         folder = os.path.abspath(asked.results or own)
         os.makedirs(folder, exist_ok=True)
-        write_table(rows, run_tests(os.path.abspath(asked.build), folder), asked.output)
+        write_table(rows, run_tests(os.path.abspath(asked.build), folder, asked.jobs), asked.output)
     print(f"conformance: wrote {asked.output}")
 
 
