@@ -59,10 +59,11 @@ def run_test(test, name, build, results):
     properties = {p["name"]: p["value"] for p in test.get("properties", [])}
     report = pathlib.Path(results) / (test["name"] + ".json")
     report.unlink(missing_ok=True)
-    environment = dict(os.environ, GTEST_OUTPUT=f"json:{report}")
+    environment = dict(os.environ)
     environment.update(e.split("=", 1) for e in properties.get("ENVIRONMENT", []))
     try:
-        done = subprocess.run(test["command"], env=environment, capture_output=True, text=True, errors="replace",
+        # On the command line: by environment it would reach the programs that some tests start.
+        done = subprocess.run([*test["command"], f"--gtest_output=json:{report}"], env=environment, capture_output=True, text=True, errors="replace",
                               cwd=properties.get("WORKING_DIRECTORY", build),
                               timeout=2 * float(properties.get("TIMEOUT", 600)))
         status = done.returncode
