@@ -23,14 +23,6 @@ bool multiplies(const std::uint64_t v[3]) {
          product <= std::uint64_t(INT64_MAX);
 }
 
-/// Whether `word` is a token that some accessor got: tokens rise by one under a constant mark in the upper bits, so data
-/// that looks like one by accident is as unlikely as a given 64-bit number.
-bool has_token_mark(std::uint64_t word) {
-  static const std::uint64_t mark = prism::new_token() >> 48;
-  return (word >> 48) == mark;
-}
-bool was_issued(std::uint64_t token) { return token < prism::new_token() && (token << 16) != 0; }
-
 } // namespace
 
 // ---- accessors
@@ -181,7 +173,7 @@ void handler_impl::check_tokens(const kernel_launch& launch) {
   for (std::size_t at = 0; at + 8 <= launch.size; at += 8) {
     std::uint64_t word = 0;
     std::memcpy(&word, bytes + at, 8);
-    if (!has_token_mark(word) || find(word) || is_local(word) || is_channel(word)) continue;
+    if (!prism::token_was_given(word) || find(word) || is_local(word) || is_channel(word)) continue;
     // Padding holds what was on the stack, tokens of earlier groups too: where the compiler says which words are pointers,
     // others do not count.
     if (record && std::none_of(record->slots, record->slots + record->slot_count, [&](const auto& each) { return each.offset == at; })) continue;
@@ -189,11 +181,9 @@ void handler_impl::check_tokens(const kernel_launch& launch) {
       throw_error(errc::kernel_argument, std::string("the kernel ") + launch.name +
                                              " uses a placeholder accessor that was not bound: call handler::require");
     }
-    if (was_issued(word)) {
-      throw_error(errc::kernel_argument, std::string("the kernel ") + launch.name +
-                                             " uses an accessor that was made for another command group, or whose buffer "
-                                             "is gone; make it with this group's handler");
-    }
+    throw_error(errc::kernel_argument, std::string("the kernel ") + launch.name +
+                                           " uses an accessor that was made for another command group, or whose buffer "
+                                           "is gone; make it with this group's handler");
   }
   for (const use& u : m_uses) {
     if (u.request.place == target::host_task) {

@@ -217,5 +217,7 @@ devices::kernel_limits kernel_limits_on(device_node& device, const image::kernel
 
 /// A fresh accessor token: non-canonical, unique in the process.
 std::uint64_t new_token();
+/// Whether new_token has given this word.
+bool token_was_given(std::uint64_t word);
 
 } // namespace prism

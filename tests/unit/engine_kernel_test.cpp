@@ -65,6 +65,20 @@ INSTANTIATE_TEST_SUITE_P(, nd_ranges,
                                          row{{1ull << 40, 1ull << 40, 1}, {1ull << 40, 1ull << 40, 1}, "more work-items"},
                                          row{{1ull << 40, 1ull << 40, 1}, {1, 1, 1}, "more work-groups"}));
 
+// An accessor's token may stay in a structure's padding beside a small integer of the user: together they once were the
+// token of the next accessor, and the integer was overwritten with a place in memory.
+TEST(tokens, small_numbers_beside_the_remains_of_one_are_no_token) {
+  std::vector<std::uint64_t> given(2000);
+  for (std::uint64_t& t : given) t = new_token();
+  for (const std::uint64_t t : given) {
+    EXPECT_TRUE(token_was_given(t));
+    const std::uint64_t remains = t >> 32 << 32;
+    for (std::uint64_t small = 0; small < 100; ++small) ASSERT_FALSE(token_was_given(remains | small)) << small;
+  }
+  EXPECT_FALSE(token_was_given(0));
+  EXPECT_FALSE(token_was_given(given.back() + 1));
+}
+
 TEST(kernels, an_nd_range_reaches_the_device_as_groups) {
   EXPECT_EQ(refused(nd(looks, {32, 8, 4}, {4, 2, 4})).code(), error_code::success);
   EXPECT_EQ(seen.groups, (devices::extent3{8, 4, 1}));
