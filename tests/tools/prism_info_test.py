@@ -20,6 +20,7 @@ def run(*arguments, tool=TOOL, timeout=120, **environment):
 
 
 CACHE = tempfile.TemporaryDirectory()
+HAS_OPENCL = any(b["name"] == "opencl" for b in json.loads(run("--json").stdout)["backends"])  # built with that backend
 
 
 class PrismInfo(unittest.TestCase):
@@ -105,7 +106,7 @@ class PrismInfo(unittest.TestCase):
     def test_a_crashing_driver_is_named_and_the_rest_still_works(self):
         done = run(OCL_ICD_VENDORS=self.broken_driver("abort();"))
         self.assertIn("host:0", done.stdout)
-        if "opencl: absent" not in done.stdout:  # the loader is installed
+        if HAS_OPENCL and "opencl: absent" not in done.stdout:  # the loader is installed
             self.assertEqual(done.returncode, 3, done.stdout)
             self.assertIn("opencl: broken", done.stdout)
 
@@ -113,7 +114,7 @@ class PrismInfo(unittest.TestCase):
     def test_a_hanging_driver_is_given_up(self):
         done = run(OCL_ICD_VENDORS=self.broken_driver("for (;;) sleep(1);"), PRISM_PROBE_TIMEOUT_MS="1500")
         self.assertIn("host:0", done.stdout)
-        if "opencl: absent" not in done.stdout:
+        if HAS_OPENCL and "opencl: absent" not in done.stdout:
             self.assertEqual(done.returncode, 3, done.stdout)
 
     def test_doctor_looks_at_loaders_and_drivers(self):
