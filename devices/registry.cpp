@@ -2,7 +2,7 @@
 
 #include "devices/module_loader.hpp"
 #include "devices/probe.hpp"
-#include "devices/wrap/mask.hpp"
+#include "devices/wrap/stack.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -51,6 +51,7 @@ struct registry {
   bool loaded = false;
   std::vector<entry> entries;
   std::vector<refused_backend> refused;
+  std::vector<wrap::wrapper> wrappers;
 };
 
 /// Made at first use and never destroyed: backends are used until the very end of the process.
@@ -127,6 +128,15 @@ void probe_all(registry& r) {
     e.state.reason = result.reason;
     e.state.broken = result.broken;
   }
+}
+
+std::vector<wrap::wrapper> wrappers_in_force() {
+  auto& r = the_registry();
+  const char* text = std::getenv("PRISM_WRAP");
+  std::vector<wrap::wrapper> all = wrap::read_wrappers(text ? text : "");
+  std::lock_guard lock(r.mutex);
+  all.insert(all.end(), r.wrappers.begin(), r.wrappers.end());
+  return all;
 }
 
 const backend* find(registry& r, const std::string& name) {
@@ -224,13 +234,11 @@ std::vector<std::unique_ptr<device>> open_devices(const std::string& name) {
   if (b == nullptr)
     throw device_error(error_category::invalid, "",
                        "open the devices of backend \"" + name + "\": there is none of that name; there are: " + known);
-  const char* wrap = std::getenv("PRISM_WRAP");
-  const auto masks = wrap::read_masks(wrap ? wrap : "");
+  const std::vector<wrap::wrapper> wrappers = wrappers_in_force();
   try {
     auto opened = b->open();
     for (auto& device : opened)
-      for (const auto& mask : masks)
-        device = wrap::make_masked(std::move(device), mask);
+      device = wrap::wrapped(std::move(device), name, wrappers);
     return opened;
   } catch (const device_error&) {
     throw;
@@ -240,6 +248,13 @@ std::vector<std::unique_ptr<device>> open_devices(const std::string& name) {
     throw device_error(error_category::other, "",
                        "open the devices of backend \"" + name + "\": it threw something that is no std::exception");
   }
+}
+
+void set_wrappers(const std::string& text) {
+  auto wrappers = wrap::read_wrappers(text);
+  auto& r = the_registry();
+  std::lock_guard lock(r.mutex);
+  r.wrappers = std::move(wrappers);
 }
 
 void register_backend(const backend& b) {

@@ -45,6 +45,10 @@ std::string read_priorities(const std::string& text, std::vector<std::pair<std::
 /// From now on this priority instead of the backend's own; stronger than PRISM_BACKEND_PRIORITY.
 void set_priority(const std::string& name, int priority);
 
+/// Wrappers around every device opened from now on, outside of those of PRISM_WRAP; the text is that of wrap/stack.hpp. Throws
+/// device_error{invalid}.
+void set_wrappers(const std::string& text);
+
 /// Runs the probe of a backend in this process: what prism-probe does. Exceptions become reasons.
 probe_result probe_in_process(const std::string& name);
 

@@ -83,24 +83,16 @@ private:
 
 } // namespace
 
-std::vector<mask> read_masks(const std::string& text) {
-  std::vector<mask> out;
-  for (std::size_t at = text.find_first_not_of(' '); at < text.size(); at = text.find_first_not_of(' ', at)) {
-    const std::size_t open = text.find('(', at), close = text.find(')', at);
-    if (text.compare(at, 5, "mask(") != 0 || open == text.npos || close == text.npos)
-      throw device_error(error_category::invalid, "", "PRISM_WRAP=\"" + text + "\": expected mask(feature,...) at position " + std::to_string(at + 1));
-    mask m;
-    for (std::size_t begin = open + 1; begin < close;) {
-      const std::size_t end = std::min(text.find(',', begin), close);
-      m.terms.push_back(text.substr(begin, end - begin));
-      std::erase(m.terms.back(), ' ');
-      begin = end + 1;
-    }
-    masked({}, m); // an unknown term is refused here
-    out.push_back(std::move(m));
-    at = close + 1;
+mask read_mask(const std::string& text) {
+  mask m;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    m.terms.push_back(text.substr(begin, end - begin));
+    std::erase(m.terms.back(), ' ');
+    begin = end + 1;
   }
-  return out;
+  masked({}, m); // an unknown term is refused here
+  return m;
 }
 
 capabilities masked(capabilities c, const mask& by) {

@@ -12,9 +12,8 @@ struct mask {
   std::vector<std::string> terms;
 };
 
-/// Reads "mask(fp64,local_memory=1024)", the form of PRISM_WRAP; several, separated by spaces, stack. Throws
-/// device_error{invalid} that names the term.
-std::vector<mask> read_masks(const std::string& text);
+/// Reads "fp64, local_memory=1024". Throws device_error{invalid} that names the term.
+mask read_mask(const std::string& text);
 /// The capabilities that are left. Pure. Throws device_error{invalid} for a term it does not know.
 capabilities masked(capabilities whole, const mask& by);
 std::unique_ptr<device> make_masked(std::unique_ptr<device> whole, const mask& by);

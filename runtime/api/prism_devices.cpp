@@ -1,6 +1,7 @@
 // <prism/devices.hpp>: backends, descriptions of real devices, capabilities and facts about the host.
 #include "devices/host_limits.hpp"
 #include "devices/registry.hpp"
+#include "runtime/api/described.hpp"
 #include "runtime/api/impl.hpp"
 #include "runtime/policy/describe.hpp"
 #include "runtime/policy/problem.hpp"
@@ -74,7 +75,14 @@ void register_backend(const devices::backend& b) {
 
 device_description describe(const sycl::device& device) {
   const device_node& node = sycl::detail::access_impl::get(device)->node();
-  return policy::describe(node.info(), {node.backend_name(), node.index_in_backend(), node.default_score() < 0});
+  device_description real = policy::describe(node.info(), {node.backend_name(), node.index_in_backend(), node.default_score() < 0});
+  std::optional<device_description> stands_for = runtime_api::description_of(node);
+  if (!stands_for) return real;
+  stands_for->backend = real.backend;
+  stands_for->executes_on = real.executes_on;
+  stands_for->limits.insert(real.limits.begin(), real.limits.end()); // the description's own go first
+  stands_for->limits["index"] = real.limits["index"];
+  return *stands_for;
 }
 
 std::vector<device_description> describe(const std::vector<sycl::device>& devices) {

@@ -90,14 +90,14 @@ std::string why_untrusted(const fs::path& folder) {
   return {};
 }
 
-fs::path default_folder() {
+} // namespace
+
+fs::path cache_folder() {
   if (auto folder = support::set_value_of(support::variables::cache_dir)) return *folder;
   if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/') return fs::path(cache) / "prism";
   if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') return fs::path(home) / ".cache" / "prism";
   return {};
 }
-
-} // namespace
 
 disk_cache::disk_cache(fs::path folder, std::uint64_t max_bytes) : m_folder(std::move(folder)), m_max_bytes(max_bytes) {
   if (m_folder.empty() || max_bytes == 0) return;
@@ -119,7 +119,7 @@ disk_cache::disk_cache(disk_cache&& other) noexcept
 
 disk_cache disk_cache::from_environment() {
   if (!support::is_on(support::variables::cache)) return disk_cache({}, 0);
-  return disk_cache(default_folder(), support::size_of(support::variables::cache_size));
+  return disk_cache(cache_folder(), support::size_of(support::variables::cache_size));
 }
 
 void disk_cache::disable(const std::string& why) {

@@ -220,7 +220,7 @@ class Remote(unittest.TestCase):
         os.kill(self.sessions(server)[0], signal.SIGKILL)
         out, _ = client.communicate(timeout=20)
         self.assertEqual(client.returncode, 3)
-        self.assertIn("the remote server is lost", out)
+        self.assertIn("the remote device is lost", out)
         self.assertEqual(self.example("check", where).stdout, "ALL RIGHT\n")
 
     def test_row_08_a_server_that_stops_answering_is_an_error_after_the_limit(self):

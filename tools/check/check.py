@@ -37,11 +37,12 @@ LAYERS = {
     "runtime/images": ["devices/api", "runtime/support", "runtime/include"],
     "runtime/select": ["devices/api", "runtime/support"],
     "runtime/policy": ["devices/api", "runtime/support", "runtime/include"],
+    "runtime/tune": ["runtime/support", "runtime/include", "runtime/images/disk_cache.hpp"],
     "runtime/graph": ["devices/api", "runtime/memory", "runtime/support"],
     "runtime/schedule": ["runtime/graph", "runtime/memory", "runtime/images", "runtime/select", "runtime/support",
                          "devices/api", "devices/registry.hpp", "devices/host_limits.hpp"],
     "runtime/include": [],
-    "runtime/api": ["runtime", "devices/api", "devices/registry.hpp", "devices/host_limits.hpp"],
+    "runtime/api": ["runtime", "devices/api", "devices/registry.hpp", "devices/host_limits.hpp", "devices/wrap"],
     "compiler": ["devices/api/image.hpp", "devices/api/kernel_counts.hpp"],
     "kernels": [], "samples": [],
     "samples/backends": ["devices/api"],  # installed with the package

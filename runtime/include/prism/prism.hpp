@@ -6,11 +6,14 @@
 #include <prism/backend.hpp>
 #include <prism/description.hpp>
 #include <prism/devices.hpp>
-#include <prism/policy.hpp>
 #include <prism/performance_model.hpp>
+#include <prism/pipeline.hpp>
+#include <prism/policy.hpp>
 #include <prism/recovery.hpp>
 #include <prism/scope.hpp>
 #include <prism/selection.hpp>
 #include <prism/strategy.hpp>
+#include <prism/tuner.hpp>
 #include <prism/variants.hpp>
 #include <prism/workload_of.hpp>
+#include <prism/wrap.hpp>

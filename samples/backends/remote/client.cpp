@@ -15,7 +15,7 @@ namespace {
 
 constexpr int handshake_ms = 5000;
 
-device_error lost(const std::string& why) { return {error_category::lost, "", "the remote server is lost: " + why}; }
+device_error lost(const std::string& why) { return {error_category::lost, "", "the remote device is lost: " + why}; }
 
 void copy_on_host(const box& from, const box& to) {
   for (std::uint64_t row = 0; row < from.rows * from.slices; ++row)

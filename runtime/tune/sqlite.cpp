@@ -1,0 +1,128 @@
+#include "runtime/tune/sqlite.hpp"
+
+#include <sycl/exception.hpp>
+
+#include <dlfcn.h>
+#include <sqlite3.h>
+
+namespace prism::tuning {
+
+namespace {
+
+[[noreturn]] void fail_with(const std::string& what) { throw sycl::exception(sycl::make_error_code(sycl::errc::runtime), what); }
+
+struct library {
+  decltype(&sqlite3_open_v2) open_v2;
+  decltype(&sqlite3_close_v2) close_v2;
+  decltype(&sqlite3_exec) exec;
+  decltype(&sqlite3_errmsg) errmsg;
+  decltype(&sqlite3_busy_timeout) busy_timeout;
+  decltype(&sqlite3_changes) changes;
+  decltype(&sqlite3_prepare_v2) prepare_v2;
+  decltype(&sqlite3_finalize) finalize;
+  decltype(&sqlite3_step) step;
+  decltype(&sqlite3_bind_text) bind_text;
+  decltype(&sqlite3_bind_double) bind_double;
+  decltype(&sqlite3_bind_int64) bind_int64;
+  decltype(&sqlite3_column_text) column_text;
+  decltype(&sqlite3_column_bytes) column_bytes;
+  decltype(&sqlite3_column_double) column_double;
+  decltype(&sqlite3_column_int64) column_int64;
+};
+
+library open_library() {
+  void* handle = dlopen("libsqlite3.so.0", RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) fail_with("tuning database: libsqlite3.so.0 cannot be loaded; install libsqlite3-0 (" + std::string(dlerror()) + ")");
+  library all{};
+  const auto find = [&](auto& function, const char* name) {
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(handle, name));
+    if (function == nullptr) fail_with(std::string("tuning database: libsqlite3.so.0 has no ") + name);
+  };
+  find(all.open_v2, "sqlite3_open_v2");
+  find(all.close_v2, "sqlite3_close_v2");
+  find(all.exec, "sqlite3_exec");
+  find(all.errmsg, "sqlite3_errmsg");
+  find(all.busy_timeout, "sqlite3_busy_timeout");
+  find(all.changes, "sqlite3_changes");
+  find(all.prepare_v2, "sqlite3_prepare_v2");
+  find(all.finalize, "sqlite3_finalize");
+  find(all.step, "sqlite3_step");
+  find(all.bind_text, "sqlite3_bind_text");
+  find(all.bind_double, "sqlite3_bind_double");
+  find(all.bind_int64, "sqlite3_bind_int64");
+  find(all.column_text, "sqlite3_column_text");
+  find(all.column_bytes, "sqlite3_column_bytes");
+  find(all.column_double, "sqlite3_column_double");
+  find(all.column_int64, "sqlite3_column_int64");
+  return all;
+}
+
+const library& lib() {
+  static const library all = open_library();
+  return all;
+}
+
+constexpr int patience_ms = 10000; // for other processes' writes
+
+} // namespace
+
+sqlite::sqlite(const std::string& file) : m_file(file) {
+  if (lib().open_v2(file.c_str(), &m_database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX, nullptr) != SQLITE_OK) {
+    const std::string why = m_database != nullptr ? lib().errmsg(m_database) : "out of memory";
+    lib().close_v2(m_database);
+    fail_with("tuning database " + file + ": it cannot be opened: " + why);
+  }
+  try {
+    lib().busy_timeout(m_database, patience_ms);
+    run("PRAGMA journal_mode=WAL");
+    run("PRAGMA synchronous=NORMAL");
+  } catch (...) {
+    lib().close_v2(m_database);
+    throw;
+  }
+}
+
+sqlite::~sqlite() { lib().close_v2(m_database); }
+
+void sqlite::fail(const char* doing) const { fail_with("tuning database " + m_file + ": " + doing + ": " + lib().errmsg(m_database)); }
+
+void sqlite::run(const char* sql) {
+  if (lib().exec(m_database, sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail(sql);
+}
+
+int sqlite::changes() const { return lib().changes(m_database); }
+
+sqlite::transaction::~transaction() {
+  if (m_open) lib().exec(m_in.m_database, "ROLLBACK", nullptr, nullptr, nullptr); // an error on the way out has nobody to tell
+}
+
+statement::statement(sqlite& in, const std::string& sql) : m_in(in) {
+  if (lib().prepare_v2(in.m_database, sql.c_str(), static_cast<int>(sql.size()), &m_statement, nullptr) != SQLITE_OK) in.fail("prepare");
+}
+statement::~statement() { lib().finalize(m_statement); }
+
+statement& statement::bind(int place, const std::string& value) {
+  if (lib().bind_text(m_statement, place, value.data(), static_cast<int>(value.size()), SQLITE_TRANSIENT) != SQLITE_OK) m_in.fail("bind");
+  return *this;
+}
+statement& statement::bind(int place, double value) {
+  if (lib().bind_double(m_statement, place, value) != SQLITE_OK) m_in.fail("bind");
+  return *this;
+}
+statement& statement::bind(int place, std::int64_t value) {
+  if (lib().bind_int64(m_statement, place, value) != SQLITE_OK) m_in.fail("bind");
+  return *this;
+}
+bool statement::step() {
+  const int code = lib().step(m_statement);
+  if (code != SQLITE_ROW && code != SQLITE_DONE) m_in.fail("run");
+  return code == SQLITE_ROW;
+}
+std::string statement::text(int column) const {
+  const unsigned char* text = lib().column_text(m_statement, column);
+  return text != nullptr ? std::string(reinterpret_cast<const char*>(text), static_cast<std::size_t>(lib().column_bytes(m_statement, column))) : "";
+}
+double statement::number(int column) const { return lib().column_double(m_statement, column); }
+std::int64_t statement::integer(int column) const { return lib().column_int64(m_statement, column); }
+
+} // namespace prism::tuning

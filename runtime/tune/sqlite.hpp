@@ -1,0 +1,67 @@
+// SQLite as far as the tuner needs it: a connection and prepared statements, from the library opened at first use.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace prism::tuning {
+
+/// One connection; one thread at a time. Throws sycl::exception (runtime) with the file and SQLite's own words.
+class sqlite {
+public:
+  explicit sqlite(const std::string& file);
+  ~sqlite();
+  sqlite(const sqlite&) = delete;
+  sqlite& operator=(const sqlite&) = delete;
+
+  void run(const char* sql);
+  int changes() const;
+  const std::string& file() const noexcept { return m_file; }
+  /// Inside all of it happens or nothing; ends at commit, else is undone.
+  class transaction {
+  public:
+    explicit transaction(sqlite& in) : m_in(in) { m_in.run("BEGIN IMMEDIATE"); }
+    ~transaction();
+    transaction(const transaction&) = delete;
+    transaction& operator=(const transaction&) = delete;
+    void commit() {
+      m_in.run("COMMIT");
+      m_open = false;
+    }
+
+  private:
+    sqlite& m_in;
+    bool m_open = true;
+  };
+
+private:
+  friend class statement;
+  [[noreturn]] void fail(const char* doing) const;
+  std::string m_file;
+  sqlite3* m_database = nullptr;
+};
+
+class statement {
+public:
+  statement(sqlite& in, const std::string& sql);
+  ~statement();
+  statement(const statement&) = delete;
+  statement& operator=(const statement&) = delete;
+  statement& bind(int place, const std::string& value); // from 1
+  statement& bind(int place, double value);
+  statement& bind(int place, std::int64_t value);
+  bool step();                                          // whether there is a row
+  std::string text(int column) const;                   // from 0
+  double number(int column) const;
+  std::int64_t integer(int column) const;
+
+private:
+  sqlite& m_in;
+  sqlite3_stmt* m_statement = nullptr;
+};
+
+} // namespace prism::tuning

@@ -1,0 +1,14 @@
+// Values and configurations as text and JSON, the form in which the database keeps them. Pure.
+#pragma once
+
+#include <prism/tuner.hpp>
+
+namespace prism::tuning {
+
+std::string to_text(const parameter_value& value);
+/// {"group":64,"style":"tree"}, names sorted: equal configurations have equal text.
+std::string to_json(const configuration& c);
+/// Empty for what is no such text.
+std::optional<configuration> configuration_from_json(const std::string& text);
+
+} // namespace prism::tuning

@@ -1,0 +1,270 @@
+// The tuner without any device: spaces, strategies, budgets, the database; rows 20, 21, 37 and 65.
+#include <prism/tuner.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <set>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+prism::parameter_space blocks() {
+  prism::parameter_space s;
+  s.powers_of_two("group", 16, 1024).powers_of_two("items", 1, 64).choice("style", {"tree", "shuffle", "atomic"});
+  s.constrain([](const prism::configuration& c) { return c.integer("group") * c.integer("items") <= 8192; }, "group times items is at most 8192");
+  return s;
+}
+const prism::configuration middle{{"group", std::int64_t(64)}, {"items", std::int64_t(1)}, {"style", std::string("tree")}};
+
+/// A device that never was: fastest at 256 x 8 with shuffles.
+double cost(const prism::configuration& c) {
+  const double group = std::log2(double(c.integer("group"))) - 8, items = std::log2(double(c.integer("items"))) - 3;
+  return 1e-3 * (1 + 0.2 * group * group + 0.15 * items * items + (c.text("style") == "shuffle" ? 0 : c.text("style") == "tree" ? 0.3 : 1.5));
+}
+std::pair<prism::seconds, bool> simulated(const prism::configuration& c) { return {prism::seconds(cost(c)), true}; }
+
+struct file {
+  std::string name = testing::TempDir() + "prism_tuning_" + std::to_string(getpid()) + "_" + std::to_string(next()++);
+  ~file() {
+    for (const char* part : {"", "-wal", "-shm"}) std::remove((name + part).c_str());
+  }
+  static int& next() {
+    static int n = 0;
+    return n;
+  }
+};
+const prism::tuning_key key{"reduce", "device one", "driver 1", "kernel a", "2^20"};
+
+} // namespace
+
+TEST(row_37_spaces, hold_exactly_the_configurations_that_their_constraints_allow) {
+  const auto all = blocks().all();
+  std::size_t expected = 0;
+  for (int g = 16; g <= 1024; g *= 2)
+    for (int i = 1; i <= 64; i *= 2) expected += g * i <= 8192 ? 3 : 0;
+  EXPECT_EQ(all.size(), expected);
+  EXPECT_EQ(std::set<prism::configuration>(all.begin(), all.end()).size(), all.size());
+  EXPECT_TRUE(blocks().contains(middle));
+  EXPECT_EQ(blocks().objection(prism::configuration(middle).set("group", std::int64_t(1024)).set("items", std::int64_t(16))), "group times items is at most 8192");
+  EXPECT_NE(blocks().objection(prism::configuration(middle).set("style", std::string("loop"))).find("cannot be loop"), std::string::npos);
+  EXPECT_THROW(middle.integer("style"), sycl::exception);
+  EXPECT_THROW(middle.integer("no such"), sycl::exception);
+  EXPECT_THROW(prism::parameter_space().integers("a", {1}).integers("a", {2}), sycl::exception);
+}
+
+TEST(row_65_fibonacci, blocks_are_a_family_of_candidates) {
+  prism::parameter_space s;
+  s.fibonacci("block", 5, 100);
+  std::vector<std::int64_t> values;
+  for (const auto& c : s.all()) values.push_back(c.integer("block"));
+  EXPECT_EQ(values, (std::vector<std::int64_t>{5, 8, 13, 21, 34, 55, 89}));
+}
+
+TEST(row_37_strategies, find_the_best_within_their_budget_and_try_nothing_twice) {
+  const auto all = blocks().all();
+  double least = 1;
+  for (const auto& c : all) least = std::min(least, cost(c));
+  for (const auto& [how, trials, within] : {std::tuple(prism::search::exhaustive, all.size(), 1.0), std::tuple(prism::search::random, std::size_t(60), 1.15),
+                                            std::tuple(prism::search::greedy, std::size_t(40), 1.05), std::tuple(prism::search::model_guided, std::size_t(40), 1.05)}) {
+    prism::tuning_options options;
+    options.search = how;
+    options.max_trials = trials;
+    options.patience = 0;
+    const auto result = prism::tune(blocks(), middle, simulated, options);
+    ASSERT_TRUE(result.best);
+    EXPECT_LE(result.best->time.count(), least * within) << int(how) << ": " << result.best->tried.to_text();
+    EXPECT_EQ(result.trials.size(), trials);
+    EXPECT_EQ(result.trials.front().tried, middle) << "the default comes first";
+    std::set<prism::configuration> tried;
+    for (const auto& t : result.trials) EXPECT_TRUE(tried.insert(t.tried).second) << t.tried.to_text();
+    EXPECT_GE(result.gain(), 1.0);
+    const auto again = prism::tune(blocks(), middle, simulated, options);
+    EXPECT_EQ(again.best->tried, result.best->tried) << "the seed decides";
+  }
+}
+
+TEST(row_37_strategies, model_guided_search_needs_fewer_trials_than_random_search) {
+  double model = 0, random = 0;
+  for (unsigned seed = 1; seed <= 20; ++seed)
+    for (const auto how : {prism::search::model_guided, prism::search::random}) {
+      prism::tuning_options options;
+      options.search = how;
+      options.seed = seed;
+      options.patience = 0;
+      std::size_t needed = 0;
+      options.progress = [&](const prism::tuning_progress& p) {
+        if (needed == 0 && p.best != nullptr && p.best->time.count() <= 1.05e-3) needed = p.done;
+      };
+      options.max_trials = blocks().all().size();
+      prism::tune(blocks(), middle, simulated, options);
+      (how == prism::search::random ? random : model) += double(needed);
+    }
+  EXPECT_LT(model * 2, random) << "on average of 20 seeds: " << model / 20 << " against " << random / 20;
+}
+
+TEST(row_37_budget, ends_by_trials_time_patience_and_cancellation) {
+  prism::tuning_options options;
+  options.max_trials = 7;
+  EXPECT_EQ(prism::tune(blocks(), middle, simulated, options).ended, "max_trials");
+  options = {};
+  options.max_time = prism::seconds(0.05);
+  options.patience = 0;
+  options.max_trials = 10000;
+  const auto slow = [](const prism::configuration& c) {
+    usleep(10000);
+    return simulated(c);
+  };
+  const auto timed = prism::tune(blocks(), middle, slow, options);
+  EXPECT_EQ(timed.ended, "max_time");
+  EXPECT_LT(timed.trials.size(), 12u);
+  options = {};
+  options.patience = 10;
+  const auto flat = [](const prism::configuration&) { return std::pair(prism::seconds(1), true); };
+  const auto stopped = prism::tune(blocks(), middle, flat, options);
+  EXPECT_EQ(stopped.ended, "no gain in 10 trials");
+  EXPECT_EQ(stopped.trials.size(), 11u);
+  int asked = 0;
+  options.cancelled = [&] { return ++asked > 3; };
+  EXPECT_EQ(prism::tune(blocks(), middle, flat, options).trials.size(), 3u);
+}
+
+TEST(row_37_correctness, a_fast_wrong_result_and_a_failing_configuration_never_win) {
+  const auto run = [](const prism::configuration& c) {
+    if (c.text("style") == "atomic") throw std::runtime_error("does not build");
+    if (c.text("style") == "shuffle") return std::pair(prism::seconds(1e-9), false);
+    return simulated(c);
+  };
+  prism::tuning_options options;
+  options.search = prism::search::exhaustive;
+  options.max_trials = 10000;
+  options.patience = 0;
+  const auto result = prism::tune(blocks(), middle, run, options);
+  EXPECT_EQ(result.ended, "all tried");
+  ASSERT_TRUE(result.best);
+  EXPECT_EQ(result.best->tried.text("style"), "tree");
+  for (const auto& t : result.trials)
+    EXPECT_EQ(t.failure, t.tried.text("style") == "atomic" ? "does not build" : "");
+}
+
+TEST(row_37_correctness, a_default_outside_of_the_space_is_refused) {
+  try {
+    prism::tune(blocks(), prism::configuration(middle).set("group", std::int64_t(17)), simulated, {});
+    FAIL();
+  } catch (const sycl::exception& e) {
+    EXPECT_NE(std::string(e.what()).find("\"group\" cannot be 17"), std::string::npos) << e.what();
+  }
+}
+
+TEST(row_37_database, a_second_run_uses_what_the_first_found_and_a_stopped_one_goes_on) {
+  const file f;
+  int ran = 0;
+  const auto counted = [&](const prism::configuration& c) {
+    ++ran;
+    return simulated(c);
+  };
+  prism::tuning_options options;
+  options.patience = 0;
+  options.max_trials = 15;
+  {
+    prism::tuning_database db(f.name);
+    prism::tune(blocks(), middle, counted, options, &db, key);
+    EXPECT_EQ(ran, 15);
+  }
+  prism::tuning_database db(f.name); // as after the end of the process
+  options.max_trials = 25;
+  const auto resumed = prism::tune(blocks(), middle, counted, options, &db, key);
+  EXPECT_EQ(ran, 25) << "fifteen were known";
+  EXPECT_EQ(resumed.trials.size(), 25u);
+  EXPECT_EQ(prism::tuned(db, key, blocks(), middle), resumed.best->tried);
+  prism::tuning_key other = key;
+  other.driver = "driver 2";
+  EXPECT_EQ(prism::tuned(db, other, blocks(), middle), middle) << "another driver starts afresh";
+  prism::parameter_space smaller;
+  smaller.integers("group", {64}).integers("items", {1}).choice("style", {"tree"});
+  EXPECT_EQ(prism::tuned(db, key, smaller, middle), middle) << "what no longer belongs to the space is not used";
+}
+
+TEST(row_37_database, several_processes_write_at_once) {
+  const file f;
+  constexpr int processes = 4, each = 50;
+  for (int p = 0; p < processes; ++p)
+    if (fork() == 0) {
+      try {
+        prism::tuning_database db(f.name);
+        for (int i = 0; i < each; ++i)
+          db.record(key, {prism::configuration{{"process", std::int64_t(p)}, {"n", std::int64_t(i)}}, prism::seconds(1 + i), true, "", false});
+        _exit(0);
+      } catch (const std::exception& e) {
+        std::fprintf(stderr, "%s\n", e.what());
+        _exit(1);
+      }
+    }
+  for (int p = 0; p < processes; ++p) {
+    int status = 0;
+    wait(&status);
+    EXPECT_EQ(status, 0);
+  }
+  EXPECT_EQ(prism::tuning_database(f.name).trials(key).size(), std::size_t(processes * each));
+}
+
+TEST(row_37_database, a_killed_writer_leaves_it_whole) {
+  const file f;
+  { prism::tuning_database make(f.name); }
+  const pid_t writer = fork();
+  if (writer == 0) {
+    prism::tuning_database db(f.name);
+    for (int i = 0;; ++i) db.record(key, {prism::configuration{{"n", std::int64_t(i)}}, prism::seconds(1), true, "", false});
+  }
+  usleep(200000);
+  kill(writer, SIGKILL);
+  waitpid(writer, nullptr, 0);
+  prism::tuning_database db(f.name);
+  const auto kept = db.trials(key);
+  ASSERT_FALSE(kept.empty());
+  for (std::size_t i = 0; i < kept.size(); ++i) EXPECT_EQ(kept[i].tried.integer("n"), std::int64_t(i));
+  EXPECT_NO_THROW(db.record(key, {middle, prism::seconds(1), true, "", false}));
+}
+
+TEST(row_21_matrix, an_export_is_read_back_the_same_and_the_later_trial_stays) {
+  const file f, g;
+  prism::tuning_database one(f.name), two(g.name);
+  const prism::configuration odd{{"a \"quoted\"", std::string("line\nbreak, ünïcode")}, {"x", 0.1}, {"n", std::int64_t(-5)}};
+  one.record(key, {odd, prism::seconds(0.125), true, "", false});
+  one.record(key, {middle, prism::seconds(0), false, "it threw", false});
+  two.record(key, {odd, prism::seconds(99), true, "", false});
+  one.record(key, {odd, prism::seconds(0.5), true, "", false}); // later than two's
+  EXPECT_EQ(two.merge(one.to_json()), 2u);
+  EXPECT_EQ(two.to_json(), one.to_json());
+  EXPECT_EQ(two.best(key)->time.count(), 0.5);
+  EXPECT_EQ(two.best(key)->tried, odd);
+  EXPECT_THROW(two.merge("{}"), sycl::exception);
+  EXPECT_THROW(two.merge("not json"), sycl::exception);
+  EXPECT_THROW(two.merge(R"({"schema":1,"trials":[{"operation":"x"}]})"), sycl::exception);
+  EXPECT_EQ(two.to_json(), one.to_json()) << "a refused text changes nothing";
+  EXPECT_EQ(one.forget({"reduce", "", "", "", ""}), 2u);
+  EXPECT_TRUE(one.keys().empty());
+}
+
+TEST(row_37_database, what_is_no_database_is_refused_by_name) {
+  const file f;
+  std::ofstream(f.name) << "this is a text file, and long enough that SQLite does not take it for an empty database of its own";
+  try {
+    prism::tuning_database db(f.name);
+    FAIL();
+  } catch (const sycl::exception& e) {
+    EXPECT_NE(std::string(e.what()).find("not a database"), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find(f.name), std::string::npos) << e.what();
+  }
+}
+
+TEST(row_20_tiers, sizes_within_a_factor_of_two_share_a_class) {
+  EXPECT_EQ(prism::size_class(1), "2^0");
+  EXPECT_EQ(prism::size_class(1023), "2^9");
+  EXPECT_EQ(prism::size_class(1024), "2^10");
+  EXPECT_EQ(prism::size_class(0), "2^0");
+}
