@@ -51,7 +51,9 @@ TEST(row_42_pipeline, ordered_stages_keep_the_order_whatever_their_replicas_take
         .run();
     std::vector<int> expected(60);
     std::iota(expected.begin(), expected.end(), 0);
-    if (ordered) EXPECT_EQ(got, expected);
+    if (ordered) {
+      EXPECT_EQ(got, expected);
+    }
     std::sort(got.begin(), got.end());
     EXPECT_EQ(got, expected) << "nothing is lost and nothing comes twice";
   }

@@ -52,6 +52,14 @@ bool is_right(const std::vector<float>& data) {
 }
 
 sycl::device device_of(const char* name) { return prism::by_name(name).device(); }
+/// Errors come out of wait_and_throw instead of ending the program.
+sycl::queue throwing_queue(const char* name) {
+  return {device_of(name),
+          [](const sycl::exception_list& all) {
+            for (const std::exception_ptr& each : all) std::rethrow_exception(each);
+          },
+          sycl::property::queue::in_order()};
+}
 bool there_is(const char* backend) { return prism::is_available(backend); }
 
 double simulated_seconds(const sycl::event& e) {
@@ -159,7 +167,7 @@ TEST(row_39_scaling, devices_overlap_on_the_simulated_clock) {
 
 TEST(row_18_fallback, injected_failures_come_at_the_calls_that_were_named) {
   in_a_process_with("host:fault(fail=2)", [] {
-    sycl::queue q{device_of("host"), sycl::property::queue::in_order()};
+    sycl::queue q = throwing_queue("host");
     int* p = sycl::malloc_device<int>(4, q);
     EXPECT_NO_THROW(q.fill(p, 1, 4).wait_and_throw());
     EXPECT_THROW(q.fill(p, 2, 4).wait_and_throw(), sycl::exception);
@@ -169,7 +177,12 @@ TEST(row_18_fallback, injected_failures_come_at_the_calls_that_were_named) {
     EXPECT_EQ(back[3], 3);
   });
   in_a_process_with("host:fault(memory=1)", [] {
-    sycl::queue q{device_of("host")};
+    sycl::queue q = throwing_queue("host");
+    int* none = sycl::malloc_device<int>(100000, q);
+    EXPECT_EQ(none, nullptr) << "USM says it by a null pointer";
+  });
+  in_a_process_with("host:fault(memory=1+)", [] {
+    sycl::queue q = throwing_queue("host");
     try {
       sycl::buffer<int> b(100000);
       q.submit([&](sycl::handler& h) {
@@ -183,7 +196,7 @@ TEST(row_18_fallback, injected_failures_come_at_the_calls_that_were_named) {
     }
   });
   in_a_process_with("host:fault(lost=2)", [] {
-    sycl::queue q{device_of("host"), sycl::property::queue::in_order()};
+    sycl::queue q = throwing_queue("host");
     int* p = sycl::malloc_device<int>(4, q);
     EXPECT_NO_THROW(q.fill(p, 1, 4).wait_and_throw());
     EXPECT_THROW(q.fill(p, 1, 4).wait_and_throw(), sycl::exception);
@@ -217,7 +230,7 @@ TEST(row_18_fallback, a_wrong_result_is_never_hidden) {
 TEST(row_29_trace, a_trace_names_each_call_and_how_it_ended) {
   const std::string file = testing::TempDir() + "prism_trace_" + std::to_string(getpid());
   in_a_process_with("host:fault(fail=4) host:trace(" + file + ")", [] {
-    sycl::queue q{device_of("host"), sycl::property::queue::in_order()};
+    sycl::queue q = throwing_queue("host");
     EXPECT_TRUE(is_right(twice_plus_one(q)));
     int* p = sycl::malloc_device<int>(1000, q);
     try {
