@@ -1,5 +1,7 @@
 #include "runtime/images/disk_cache.hpp"
 
+#include "runtime/images/cache_folder.hpp"
+
 #include "runtime/support/environment.hpp"
 #include "runtime/support/hash.hpp"
 #include "runtime/support/log.hpp"

@@ -17,9 +17,6 @@
 
 namespace prism::images {
 
-/// PRISM_CACHE_DIR, else $XDG_CACHE_HOME/prism, else ~/.cache/prism; empty when none is known.
-std::filesystem::path cache_folder();
-
 class disk_cache {
 public:
   /// An unusable folder (not ours, writable by others, cannot be made) switches the cache off.

@@ -1,5 +1,5 @@
 // <prism/tuner.hpp>: the database. One table; a trial is named by its key and its configuration.
-#include "runtime/images/disk_cache.hpp"
+#include "runtime/images/cache_folder.hpp"
 #include "runtime/tune/sqlite.hpp"
 #include "runtime/tune/text.hpp"
 

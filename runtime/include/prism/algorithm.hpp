@@ -1,0 +1,121 @@
+// An operation with several implementations, among which measurements decide: a library's and one's own, for small and for large
+// sizes, per device. Where nothing was measured the variants' models decide, as in prism::variants.
+//
+//   prism::algorithm<sycl::event(sycl::queue&, const float*, float*, std::size_t)> sum("sum");
+//   sum.add("library", by_library, {"opencl"}).add("tree", by_tree).fallback("serial", serial);
+//   sum.use(std::make_shared<prism::tuning_database>());
+//   sum.measure(queue, work, [&] { return result_is_right(); }, in, out, n);   // once, per size class
+//   sum(queue, work, in, out, n);                                              // from then on the fastest
+#pragma once
+
+#include <prism/tuner.hpp>
+#include <prism/variants.hpp>
+
+namespace prism {
+
+/// What one variant took for a job of so many items.
+struct measured_variant {
+  std::string variant;
+  seconds time{0};
+  double items = 1;
+};
+/// What the database has for the operation, device and driver of `key`, in the size class that is nearest to `items` and has
+/// anything, at most a factor of 16 away; key.size_class is not looked at. Wrong and failed trials are left out.
+std::vector<measured_variant> measured_variants(const tuning_database& database, const tuning_key& key, double items);
+
+/// choose_variant where measurements, if there are any of variants that the device can run, decide instead of models; unmeasured
+/// variants are then passed over, since a model and a measurement cannot be compared. A measured fallback is a variant like others.
+variant_choice choose_measured(const std::string& operation, const std::vector<variant_description>& variants, const device_description& device,
+                               const workload& work, const std::vector<measured_variant>& measured, const std::string& forced = "");
+
+/// From this many items on a variant is the fastest.
+struct variant_tier {
+  double from_items = 0;
+  std::string variant;
+  friend bool operator==(const variant_tier& a, const variant_tier& b) { return a.from_items == b.from_items && a.variant == b.variant; }
+};
+/// The thresholds between variants on one device, from the database alone; the first is from the smallest measured class.
+std::vector<variant_tier> variant_tiers(const tuning_database& database, const tuning_key& key);
+
+template <typename Signature>
+class algorithm;
+
+template <typename Result, typename... Arguments>
+class algorithm<Result(sycl::queue&, Arguments...)> {
+public:
+  using function = std::function<Result(sycl::queue&, Arguments...)>;
+  /// `version` changes with the variants' code: results of another version are not used.
+  explicit algorithm(std::string operation, std::string version = "1") : m_operation(std::move(operation)), m_version(std::move(version)) {}
+
+  algorithm& add(std::string name, function run, std::vector<std::string> needs = {}, std::function<workload(const workload&)> model = {}, double speed = 1) {
+    m_described.push_back({std::move(name), std::move(needs), speed, std::move(model), false});
+    m_functions.push_back(std::move(run));
+    return *this;
+  }
+  algorithm& fallback(std::string name, function run) {
+    m_described.push_back({std::move(name), {}, 1, {}, true});
+    m_functions.push_back(std::move(run));
+    return *this;
+  }
+  /// Where measurements are; without one models decide.
+  algorithm& use(std::shared_ptr<tuning_database> database) {
+    m_database = std::move(database);
+    return *this;
+  }
+
+  variant_choice choose(const sycl::device& device, const workload& work) const { return choose(describe(device), key_for(m_operation, device, m_version, work.items), work); }
+  variant_choice choose(const device_description& device, const tuning_key& key, const workload& work) const {
+    const auto measured = m_database ? measured_variants(*m_database, key, work.items) : std::vector<measured_variant>{};
+    return choose_measured(m_operation, m_described, device, work, measured, forced_variant(m_operation));
+  }
+  const std::vector<variant_description>& variants() const noexcept { return m_described; }
+  const std::string& name_of(const variant_choice& choice) const { return m_described.at(choice.index).name; }
+  std::vector<variant_tier> tiers(const sycl::device& device) const {
+    return m_database ? variant_tiers(*m_database, key_for(m_operation, device, m_version, 1)) : std::vector<variant_tier>{};
+  }
+
+  template <typename... Given>
+  Result operator()(sycl::queue& queue, const workload& work, Given&&... arguments) const {
+    const variant_choice choice = choose(queue.get_device(), work);
+    if (choice.index == variant_choice::none) throw no_candidate(choice.explain(), {});
+    return m_functions[choice.index](queue, std::forward<Given>(arguments)...);
+  }
+
+  /// Runs every variant that the device can run, asks whether the result is right, and stores what it took. A variant that
+  /// throws is stored as failed.
+  template <typename... Given>
+  std::vector<trial> measure(sycl::queue& queue, const workload& work, const std::function<bool()>& is_right, Given&&... arguments) const {
+    if (!m_database) throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), "algorithm " + m_operation + ": measure needs a database; call use first");
+    const device_description device = describe(queue.get_device());
+    const tuning_key key = key_for(m_operation, queue.get_device(), m_version, work.items);
+    std::vector<trial> out;
+    for (std::size_t i = 0; i < m_described.size(); ++i) {
+      if (!capabilities_meet(device, m_described[i].needs)) continue;
+      trial t{configuration{{"variant", m_described[i].name}, {"items", work.items}}, seconds(0), false, "", false};
+      try {
+        t.time = time_of(queue, [&](sycl::queue& q) { m_functions[i](q, arguments...); });
+        t.correct = is_right();
+      } catch (const std::exception& e) {
+        t.failure = e.what();
+        t.time = seconds(0);
+      }
+      m_database->record(key, t);
+      out.push_back(std::move(t));
+    }
+    return out;
+  }
+
+private:
+  static bool capabilities_meet(const device_description& device, const std::vector<std::string>& needs) {
+    const capabilities can(device);
+    for (const std::string& need : needs)
+      if (!can.meets(need)) return false;
+    return true;
+  }
+  std::string m_operation, m_version;
+  std::shared_ptr<tuning_database> m_database;
+  std::vector<variant_description> m_described;
+  std::vector<function> m_functions;
+};
+
+} // namespace prism
