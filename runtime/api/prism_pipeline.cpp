@@ -267,8 +267,13 @@ pipeline_report run_state::go() {
   // A stage may block, on a file or a device: there is a thread for each that can run.
   tbb::global_control allowed(tbb::global_control::max_allowed_parallelism, threads + std::max(1u, std::thread::hardware_concurrency()));
   tbb::task_arena arena(static_cast<int>(threads), 1);
+  pipeline_report out;
   arena.execute([&] {
     flow::graph graph;
+    struct nodes_first { // nodes leave their graph, so they go before it, whatever is thrown
+      std::vector<std::unique_ptr<running_stage>>& stages;
+      ~nodes_first() { stages.clear(); }
+    } const order{m_stages};
     for (std::size_t i = 0; i < m_plan.stages.size(); ++i) {
       m_stages.push_back(std::make_unique<running_stage>(graph, m_plan.stages[i], *this, std::move(queues[i])));
       m_stages.back()->name_device();
@@ -285,10 +290,9 @@ pipeline_report run_state::go() {
       graph.wait_for_all();
     }
     tell_progress(true);
+    out = report();
   });
   if (m_error) std::rethrow_exception(m_error);
-  pipeline_report out = report();
-  m_stages.clear();
   return out;
 }
 

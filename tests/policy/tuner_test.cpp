@@ -264,7 +264,7 @@ TEST(row_37_database, what_is_no_database_is_refused_by_name) {
   }
 }
 
-TEST(row_20_tiers, sizes_within_a_factor_of_two_share_a_class) {
+TEST(row_20_size_classes, sizes_within_a_factor_of_two_share_a_class) {
   EXPECT_EQ(prism::size_class(1), "2^0");
   EXPECT_EQ(prism::size_class(1023), "2^9");
   EXPECT_EQ(prism::size_class(1024), "2^10");

@@ -54,11 +54,12 @@ bool is_right(const std::vector<float>& data) {
 sycl::device device_of(const char* name) { return prism::by_name(name).device(); }
 /// Errors come out of wait_and_throw instead of ending the program.
 sycl::queue throwing_queue(const char* name) {
-  return {device_of(name),
-          [](const sycl::exception_list& all) {
-            for (const std::exception_ptr& each : all) std::rethrow_exception(each);
-          },
-          sycl::property::queue::in_order()};
+  return sycl::queue(
+      device_of(name),
+      [](const sycl::exception_list& all) {
+        for (const std::exception_ptr& each : all) std::rethrow_exception(each);
+      },
+      sycl::property::queue::in_order());
 }
 bool there_is(const char* backend) { return prism::is_available(backend); }
 
