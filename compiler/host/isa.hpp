@@ -8,7 +8,10 @@
 
 namespace prism::compiler {
 
-/// Of the loops over work-items: work-group functions, and the bodies of ranges (run_box, sycl/detail/kernel_wrap.hpp).
+/// Attribute of work-group functions that compute enough for it; the others wait for memory, and copies cost compile time.
+inline constexpr const char* wants_isa_copies = "prism-isa-copies";
+
+/// Of the functions with that attribute, which goes.
 void add_isa_copies(llvm::Module& host);
 
 } // namespace prism::compiler

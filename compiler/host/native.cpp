@@ -1,11 +1,14 @@
 #include "compiler/host/native.hpp"
 
+#include "compiler/host/isa.hpp"
 #include "compiler/host/parallel.hpp"
 #include "compiler/lower/builtins.hpp"
 #include "compiler/lower/math_table.hpp"
 #include "compiler/lower/workgroup/work_group.hpp"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -110,6 +113,21 @@ void use_intrinsics(Function& function) {
   }
 }
 
+/// Much arithmetic, and no call in the way of vectors.
+bool is_heavy(const Function& function) {
+  constexpr unsigned much = 16;
+  unsigned arithmetic = 0;
+  for (const Instruction& instruction : instructions(function)) {
+    if (auto* call = dyn_cast<CallInst>(&instruction)) {
+      const Function* callee = call->getCalledFunction();
+      const bool passes = callee && (callee->isIntrinsic() || callee->getName().starts_with("__prism_") || exact_intrinsic(callee->getName()) != Intrinsic::not_intrinsic);
+      if (!passes) return false;
+    }
+    arithmetic += isa<FPMathOperator>(instruction) && !isa<PHINode, SelectInst, FCmpInst>(instruction);
+  }
+  return arithmetic >= much;
+}
+
 void take_options(Function& group, const Function& original) {
   group.setAttributes(group.getAttributes().removeFnAttributes(group.getContext()));
   for (const Attribute& attribute : original.getAttributes().getFnAttrs())
@@ -139,6 +157,15 @@ void native_groups::link() {
   }
 }
 
+bool may_use_vectors(Function& kernel) {
+  DominatorTree dominators(kernel);
+  if (!LoopInfo(dominators).empty() || is_heavy(kernel)) return true;
+  return any_of(instructions(kernel), [](const Instruction& instruction) {
+    auto* call = dyn_cast<CallInst>(&instruction);
+    return call && call->getCalledFunction() && call->getCalledFunction()->getName() == "__prism_barrier";
+  });
+}
+
 native_group add_native_group(native_groups& groups, const Function& original, std::unique_ptr<Module> module, const kernel_facts& facts, pass_runner& passes, native_use use) {
   native_group made;
   StripDebugInfo(*module); // two functions may not share a description; the kernel's body keeps its own
@@ -146,15 +173,17 @@ native_group add_native_group(native_groups& groups, const Function& original, s
   if (link_builtins(*module, *kernel, target::host)) passes.run(*module, "always-inline,globaldce");
   made.sub_group_size = facts.required_sub_group_size ? facts.required_sub_group_size : image::default_group_sub_group_size;
   use_intrinsics(*module->getFunction(facts.entry));
+  const bool computes = is_heavy(*module->getFunction(facts.entry)), uses_vectors = may_use_vectors(*module->getFunction(facts.entry));
   const group_result group = form_work_group(*module, facts.entry, {.sub_group_size = made.sub_group_size, .check_divergence = true}, passes);
   made.spill_bytes = group.spill_bytes;
   made.error = group.error;
-  if (!made.error.empty() || (use == native_use::whole_groups && !group.turns_loops)) return made;
+  if (!made.error.empty() || (use == native_use::whole_groups && !group.turns_loops && !computes)) return made;
   Function* native = with_context(*module->getFunction(facts.entry), facts);
   make_math_calls_pure(*native);
   passes.run(*module, "function(early-cse,instcombine<no-verify-fixpoint>,loop-simplify,lcssa,loop-mssa(licm)),strip-dead-prototypes");
   mark_parallel_loops(*native);
   take_options(*native, original);
+  if (use == native_use::whole_groups || (use == native_use::any_group && uses_vectors)) native->addFnAttr(wants_isa_copies);
   SmallVector<NamedMDNode*> named;
   for (NamedMDNode& node : module->named_metadata()) named.push_back(&node);
   for (NamedMDNode* node : named) node->eraseFromParent();

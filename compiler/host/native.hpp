@@ -35,9 +35,13 @@ private:
   llvm::Linker m_linker;
 };
 
+/// Whether the kernel computes enough to be compiled more than once for it: loops, barriers or much arithmetic.
+bool may_use_vectors(llvm::Function& kernel);
+
 enum class native_use : unsigned char {
   any_group,
-  whole_groups, // made only where loops are turned inside out (loop_cuts.hpp): a loop over work-items does not better
+  guarded,      // of a range, for other backends than this library's host device
+  whole_groups, // of a range; made only where it is faster than a loop over the body
 };
 
 /// `module` is a copy of what the shared pipeline made of the kernel. `original` is the kernel in `host`: the group

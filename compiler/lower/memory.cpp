@@ -121,6 +121,19 @@ void expand_set(AnyMemSetInst& set) {
 
 } // namespace
 
+namespace {
+
+/// A loop at the function's begin leaves variables behind it, out of the entry block.
+void gather_variables(Function& kernel) {
+  BasicBlock& entry = kernel.getEntryBlock();
+  SmallVector<AllocaInst*> left;
+  for (Instruction& instruction : instructions(kernel))
+    if (auto* variable = dyn_cast<AllocaInst>(&instruction); variable && variable->getParent() != &entry && isa<ConstantInt>(variable->getArraySize())) left.push_back(variable);
+  for (AllocaInst* variable : left) variable->moveBefore(&*entry.getFirstInsertionPt());
+}
+
+} // namespace
+
 void expand_memory_operations(Function& kernel) {
   SmallVector<AnyMemIntrinsic*> found;
   for (Instruction& instruction : instructions(kernel))
@@ -136,6 +149,7 @@ void expand_memory_operations(Function& kernel) {
     }
     memory->eraseFromParent();
   }
+  gather_variables(kernel);
 }
 
 namespace {

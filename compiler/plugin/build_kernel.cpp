@@ -14,8 +14,6 @@
 #include "compiler/plugin/options.hpp"
 #include "compiler/spirv/emit.hpp"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
@@ -148,7 +146,7 @@ built_image vulkan_image(const Module& module, built_kernel& kernel, half_form h
   return image;
 }
 
-built_image host_image(native_groups& groups, const kernel_entry& entry, const Module& module, built_kernel& kernel, pass_runner& passes) {
+built_image host_image(native_groups& groups, const kernel_entry& entry, const Module& module, built_kernel& kernel, pass_runner& passes, native_use use) {
   built_image image;
   image.kind = image::kind::host_group;
   if (!current_options().host) {
@@ -156,7 +154,7 @@ built_image host_image(native_groups& groups, const kernel_entry& entry, const M
     image.refusal.why = image::left_out;
     return image;
   }
-  const native_group group = add_native_group(groups, *entry.function, CloneModule(module), kernel.facts, passes);
+  const native_group group = add_native_group(groups, *entry.function, CloneModule(module), kernel.facts, passes, use);
   image.refusal.why = group.error;
   if (!image.refusal.empty()) return image;
   image.function = group.function;
@@ -168,11 +166,6 @@ built_image host_image(native_groups& groups, const kernel_entry& entry, const M
     dump(kernel.facts.entry + ".host.ll", text);
   }
   return image;
-}
-
-bool has_loop(Function& function) {
-  const DominatorTree dominators(function);
-  return !LoopInfo(dominators).empty();
 }
 
 /// For ranges, where every work-item of a group is known to be in the range and loops can be turned inside out for that.
@@ -208,9 +201,9 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   if (built.facts.uses_barrier) built.flags |= image::uses_barrier;
   if (built.facts.uses_group_operation) built.flags |= image::uses_group_operation;
   if (built.facts.uses_sub_group) built.flags |= image::uses_sub_group;
-  std::unique_ptr<Module> whole_groups = current_options().is_fast && has_loop(function) ? CloneModule(*module) : nullptr;
+  std::unique_ptr<Module> whole_groups = current_options().is_fast && may_use_vectors(function) ? CloneModule(*module) : nullptr;
   const bool guarded = lower_range_guards(function, false);
-  built.images.push_back(host_image(groups, kernel, *module, built, passes));
+  built.images.push_back(host_image(groups, kernel, *module, built, passes, guarded ? native_use::guarded : native_use::any_group));
   if (guarded && whole_groups && built.images.back().refusal.empty()) add_whole_groups_image(groups, kernel, std::move(whole_groups), built, passes);
   const image::kernel_counts counts = count_operations(function);
   built.images.push_back(opencl_image(*module, built, passes));
