@@ -225,8 +225,9 @@ void families::integers_stay_integers(const Function& kernel) {
         continue;
       const node from = contents(node_of(load->getPointerOperand()));
       const node to = contents(node_of(store->getPointerOperand()));
-      const auto local = [&](node n) { return m_nodes[n].workgroup || m_nodes[n].arena; };
-      if (from == to || (!local(from) && !local(to))) continue;
+      // Words from the host may be pointers too: what they are copied to then holds pointers to global memory.
+      const auto known = [&](node n) { return m_nodes[n].workgroup || m_nodes[n].arena || m_nodes[n].global; };
+      if (from == to || (!known(from) && !known(to))) continue;
       join(from, to, store);
       changed = true;
     }
