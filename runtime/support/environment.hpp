@@ -27,7 +27,7 @@ inline constexpr variable policy{
 inline constexpr variable variant{"PRISM_VARIANT", "",
                                   "Variants to use instead of the chosen ones: `gemm=tiled,reduce=tree`; for tests."};
 inline constexpr variable wrap{"PRISM_WRAP", "",
-                               "Wrappers around every device: `mask(fp64,subgroups,local_memory=1024)` hides features and lowers limits."};
+                               "Wrappers around every device, separated by spaces: `mask(fp64,subgroups,local_memory=1024)` hides features and lowers limits; described, trace and fault: see selection."};
 inline constexpr variable log{"PRISM_LOG", "warn",
                               "Level of messages and where they go: off|error|warn|info|debug|trace[,file]."};
 inline constexpr variable trace{"PRISM_TRACE", "",
