@@ -11,11 +11,7 @@
 
 namespace prism::schedule {
 
-std::uint64_t now_ns() {
-  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                        std::chrono::steady_clock::now().time_since_epoch())
-                                        .count());
-}
+using support::trace::now_ns;
 
 namespace {
 thread_local deferred_release* active_release = nullptr;

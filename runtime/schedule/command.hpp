@@ -117,8 +117,6 @@ private:
   std::uint64_t m_made_ns = 0, m_started_ns = 0, m_ended_ns = 0;
 };
 
-std::uint64_t now_ns();
-
 /// While one lives on this thread, what finished commands kept alive is destroyed at its end instead of at once: put
 /// it in front of a lock, since destructors may be the user's.
 class deferred_release {

@@ -82,7 +82,7 @@ TEST(row_12_explicit_selection, a_name_selects_and_a_wrong_one_lists_what_is_the
 TEST(row_12_explicit_selection, the_process_default_can_be_set) {
   const sycl::device before;
   const sycl::device* other = other_than(before);
-  if (other == nullptr) GTEST_SKIP() << "one device";
+  if (other == nullptr) GTEST_SKIP() << "a second device needs POCL, rusticl or lavapipe, and none is installed";
   prism::set_default(*other);
   EXPECT_EQ(sycl::device(), *other);
   EXPECT_EQ(sycl::queue().get_device(), *other);
@@ -110,7 +110,7 @@ TEST(row_13_policies, are_sycl_device_selectors) {
 TEST(row_15_scopes, nest_and_end) {
   const sycl::device before;
   const sycl::device* other = other_than(before);
-  if (other == nullptr) GTEST_SKIP() << "one device";
+  if (other == nullptr) GTEST_SKIP() << "a second device needs POCL, rusticl or lavapipe, and none is installed";
   {
     const prism::scoped_device outer(*other);
     EXPECT_EQ(sycl::queue().get_device(), *other);
@@ -128,7 +128,7 @@ TEST(row_15_scopes, nest_and_end) {
 TEST(row_15_scopes, belong_to_their_thread) {
   const sycl::device before;
   const sycl::device* other = other_than(before);
-  if (other == nullptr) GTEST_SKIP() << "one device";
+  if (other == nullptr) GTEST_SKIP() << "a second device needs POCL, rusticl or lavapipe, and none is installed";
   const prism::scoped_device scope(*other);
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i)
@@ -264,7 +264,7 @@ TEST(row_17_priority_chain, an_unsupported_operation_falls_through_the_chain) {
 
 TEST(row_18_recovery, what_memory_a_device_lacks_is_asked_of_the_next) {
   const auto all = sycl::device::get_devices();
-  if (all.size() < 2) GTEST_SKIP() << "one device";
+  if (all.size() < 2) GTEST_SKIP() << "a second device needs POCL, rusticl or lavapipe, and none is installed";
   bool failed = false;
   const auto report = prism::run_with_fallback(all, [&](sycl::queue& q) {
     if (q.get_device() != all.front()) return;

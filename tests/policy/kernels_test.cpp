@@ -130,7 +130,7 @@ TEST(row_23_requirements, variants_agree_and_a_mask_makes_the_fallback_run) {
 }
 
 TEST(row_22_capabilities, a_masked_limit_is_the_devices_limit) {
-  if (std::getenv("PRISM_WRAP") == nullptr) GTEST_SKIP() << "for the run under a mask";
+  if (std::getenv("PRISM_WRAP") == nullptr) GTEST_SKIP() << "no driver has this limit by itself: policy.row_23_under_a_mask runs it with PRISM_WRAP";
   for (sycl::queue& q : queues()) {
     EXPECT_LE(*prism::capabilities(q.get_device()).limit("local_memory"), 1024);
     EXPECT_LE(q.get_device().get_info<sycl::info::device::local_mem_size>(), 1024u);
