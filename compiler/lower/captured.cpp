@@ -2,6 +2,7 @@
 #include <map>
 #include <optional>
 
+#include "compiler/lower/captured.hpp"
 #include "compiler/lower/passes.hpp"
 #include "compiler/lower/pointer_space.hpp"
 #include "llvm/IR/IRBuilder.h"
@@ -12,9 +13,6 @@
 namespace prism::compiler {
 using namespace llvm;
 
-namespace {
-
-/// Offset of a pointer into the captured block, when it is a constant.
 std::optional<std::uint64_t> captured_offset(const Value* pointer, const Function& kernel) {
   const DataLayout& layout = kernel.getParent()->getDataLayout();
   APInt offset(64, 0);
@@ -22,6 +20,8 @@ std::optional<std::uint64_t> captured_offset(const Value* pointer, const Functio
   if (base != kernel.getArg(0) || offset.isNegative()) return std::nullopt;
   return offset.getZExtValue();
 }
+
+namespace {
 
 /// Marks what is done through a pointer and all pointers made from it.
 std::uint32_t accesses_through(const Value* pointer, SmallPtrSetImpl<const Value*>& seen) {

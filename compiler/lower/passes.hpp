@@ -71,6 +71,9 @@ void mark_captured_loads(llvm::Function& kernel);
 /// captured.cpp: fills slots and needs_addresses.
 void find_pointer_slots(llvm::Function& kernel, kernel_facts& facts);
 
+/// pointer_words.cpp: pointers of the captured block that are read by an index, or copied as integers, become slots.
+void find_pointer_words(llvm::Function& kernel, std::uint32_t closure_bytes);
+
 /// half_bits.cpp: half becomes 16-bit integers and calls of __prism_half_to_float and __prism_float_to_half; false and unchanged where
 /// there is none or it is used in a way that has no such form.
 bool make_half_bits(llvm::Function& kernel);

@@ -17,6 +17,7 @@ function_writer::function_writer(const Function& kernel, const kernel_facts& fac
     m_order.push_back(&block);
   }
   if (runs_group) order_blocks();
+  else find_narrow_choices(); // the driver that mistakes them never gets a group's text
 }
 
 /// Makes the blocks of each loop over work-items neighbours, its head first and its latch last.
@@ -86,7 +87,7 @@ void function_writer::write_edge(const BasicBlock& from, const BasicBlock& to, c
   for (const PHINode& phi : to.phis()) {
     if (phi.use_empty()) continue;
     const Value* value = phi.getIncomingValueForBlock(&from);
-    const std::string text = phi.getType()->isPointerTy() ? use_as(value, m_spaces.of(&phi)) : use(value);
+    const std::string text = phi.getType()->isPointerTy() ? use_as(value, m_spaces.of(&phi)) : use_in_choice(phi, value);
     m_body += indent + variable(&phi) + "_in = " + text + ";\n";
   }
   if (&to != next) m_body += indent + ("goto " + label(to)) + ";\n";
@@ -127,7 +128,7 @@ void function_writer::write_instruction(const Instruction& instruction) {
   } else if (auto* choice = dyn_cast<SelectInst>(&instruction)) {
     const bool pointer = choice->getType()->isPointerTy();
     const pointer_space space = pointer ? m_spaces.of(choice) : pointer_space::none;
-    const auto side = [&](const Value* value) { return pointer ? use_as(value, space) : use(value); };
+    const auto side = [&](const Value* value) { return pointer ? use_as(value, space) : use_in_choice(*choice, value); };
     text = use(choice->getCondition()) + " ? " + side(choice->getTrueValue()) + " : " + side(choice->getFalseValue());
   }
   statement(variable(&instruction) + " = " + text);

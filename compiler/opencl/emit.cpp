@@ -70,7 +70,7 @@ opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, co
   std::string constants;
   for (std::size_t i = 0; i < writer.constants().size(); ++i)
     constants += constant_text(*writer.constants()[i], "prism_constant_" + std::to_string(i), module.getDataLayout());
-  std::string slots;
+  std::string slots = writer.uses("zero") ? "  const uint zero = get_work_dim() >> 2;\n" : "";
   for (std::size_t i = 0; i < facts.slots.size(); ++i) {
     const std::string n = std::to_string(i);
     slots += "  __global uchar* slot" + n + " = base" + n + " + offset" + n + ";\n";

@@ -11,6 +11,7 @@
 
 #include "compiler/lower/pointer_space.hpp"
 #include "compiler/opencl/emit.hpp"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -47,6 +48,9 @@ private:
   std::string number(const llvm::APInt& value);
   std::string global_name(const llvm::GlobalVariable& global);
   void declare(const std::string& type, const std::string& name);
+  // narrow_choices.cpp
+  void find_narrow_choices();
+  std::string use_in_choice(const llvm::Value& choice, const llvm::Value* value);
   void note_type(llvm::Type* type);
   // memory.cpp
   void write_alloca(const llvm::AllocaInst& alloca);
@@ -96,6 +100,7 @@ private:
   std::vector<const llvm::GlobalVariable*> m_constants;
   llvm::DenseMap<const llvm::Value*, unsigned> m_numbers;
   llvm::DenseMap<const llvm::BasicBlock*, unsigned> m_labels;
+  llvm::DenseSet<const llvm::Value*> m_narrow_choices;
   std::vector<const llvm::BasicBlock*> m_order;
   // Loops over work-items: written as do-while, which alone takes the pragma that lets the driver use vectors.
   llvm::DenseMap<const llvm::BasicBlock*, bool> m_loop_heads;        // and whether the work-items are independent

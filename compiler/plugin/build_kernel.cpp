@@ -181,6 +181,21 @@ void add_whole_groups_image(native_groups& groups, const kernel_entry& entry, st
   kernel.images.push_back(std::move(image));
 }
 
+/// A copy in which all pointers are known as slots, for the OpenCL C texts; null where that is so anyway or cannot be.
+std::unique_ptr<Module> make_slots_known(const Module& module, kernel_facts& facts) {
+  if (!facts.needs_addresses) return nullptr;
+  std::unique_ptr<Module> copy = CloneModule(module);
+  Function& kernel = *copy->getFunction(facts.entry);
+  find_pointer_words(kernel, facts.closure_bytes);
+  kernel_facts known = facts;
+  known.slots.clear();
+  known.needs_addresses = false;
+  find_pointer_slots(kernel, known);
+  if (known.needs_addresses) return nullptr;
+  facts = std::move(known);
+  return copy;
+}
+
 } // namespace
 
 std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, const kernel_entry& kernel, unsigned index, pass_runner& passes) {
@@ -197,6 +212,7 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   take_attributes(function, built.facts, report);
   if (!check_device_code(function, report)) return std::nullopt;
   gather_facts(function, built.facts);
+  const std::unique_ptr<Module> with_slots = make_slots_known(*module, built.facts);
   if (built.facts.uses_local_memory) built.flags |= image::uses_local_memory;
   if (built.facts.uses_barrier) built.flags |= image::uses_barrier;
   if (built.facts.uses_group_operation) built.flags |= image::uses_group_operation;
@@ -206,9 +222,11 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   built.images.push_back(host_image(groups, kernel, *module, built, passes, guarded ? native_use::guarded : native_use::any_group));
   if (guarded && whole_groups && built.images.back().refusal.empty()) add_whole_groups_image(groups, kernel, std::move(whole_groups), built, passes);
   const image::kernel_counts counts = count_operations(function);
-  built.images.push_back(opencl_image(*module, built, passes));
+  if (with_slots) lower_range_guards(*with_slots->getFunction(built.facts.entry), false);
+  const Module& for_opencl = with_slots ? *with_slots : *module;
+  built.images.push_back(opencl_image(for_opencl, built, passes));
   if (current_options().opencl && (built.facts.uses_barrier || built.facts.uses_sub_group || built.facts.uses_local_memory))
-    built.images.push_back(opencl_group_image(*module, built, passes));
+    built.images.push_back(opencl_group_image(for_opencl, built, passes));
   built.images.push_back(vulkan_image(*module, built, half_form::native, passes));
   if (built.images.back().features & image::fp16) { // a second one, for devices without
     built_image plain = vulkan_image(*module, built, half_form::bits, passes);

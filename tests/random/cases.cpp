@@ -39,10 +39,36 @@ PRISM_RANDOM_CASE(one_access_to_global_or_private_memory) {
   return h;
 }
 
+/// Mesa 22.3 turned 1.5f beside a converted 16-bit integer into 15872.0f, the bits of a half.
+PRISM_RANDOM_CASE(narrow_integer_as_float_or_constant) {
+  u64 other = 0;
+  f32 chosen = 1.5f;
+  if (in[gid & 63] & 1) {
+    chosen = f32(static_cast<i16>(in[gid & 15]));
+    if (in[gid & 31] & 1) other = in[(gid + 1) & 63];
+  }
+  return mix(other, chosen);
+}
+
+/// And narrowed 300 to 8 bits.
+PRISM_RANDOM_CASE(narrow_integer_or_wider_constant) {
+  i8 table[8];
+  for (u32 k = 0; k < 8; ++k) table[k] = static_cast<i8>(in[k]);
+  u64 other = 0;
+  u32 chosen = 300;
+  if (in[gid & 63] & 1) {
+    chosen = static_cast<u32>(table[in[gid & 15] & 7]);
+    if (in[gid & 31] & 1) other = in[(gid + 1) & 63];
+  }
+  return mix(other, chosen);
+}
+
 } // namespace
 
 int main() {
   return compare_all({
+      {"narrow_integer_as_float_or_constant", 3, device_narrow_integer_as_float_or_constant, plain_narrow_integer_as_float_or_constant},
+      {"narrow_integer_or_wider_constant", 4, device_narrow_integer_or_wider_constant, plain_narrow_integer_or_wider_constant},
       {"one_access_to_global_or_private_memory", 2, device_one_access_to_global_or_private_memory, plain_one_access_to_global_or_private_memory},
       {"product_and_sum_are_not_contracted", 1, device_product_and_sum_are_not_contracted, plain_product_and_sum_are_not_contracted},
   });

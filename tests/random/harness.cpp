@@ -1,7 +1,5 @@
 #include "tests/random/harness.hpp"
 
-#include "tests/random/known_wrong.hpp"
-
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -78,18 +76,11 @@ int compare_all(const std::vector<kernel>& kernels) {
     k.as_plain_code(plain);
     for (sycl::queue& q : queues) {
       const std::string where = q.get_device().get_info<sycl::info::device::name>();
-      const known_wrong* known =
-          find_known_wrong(q.get_device().get_platform().get_info<sycl::info::platform::name>(), k.seed);
-      if (known && known->crashes) {
-        std::printf("KNOWN WRONG %s on %s: %s\n", k.name, where.c_str(), known->cause);
-        continue;
-      }
       data d(k.seed);
       const outcome o = run_on(q, k, d, where.c_str());
       refusals += o == outcome::refused;
       const bool right = o != outcome::equal || same(k, d, plain, where.c_str(), "plain code");
-      if (known) std::printf("KNOWN WRONG %s on %s%s: %s\n", k.name, where.c_str(), right ? ", right this time" : "", known->cause);
-      failures += o == outcome::failed || (!right && !known);
+      failures += o == outcome::failed || !right;
     }
   }
   std::printf("%zu kernels on %s: %d failures, %d skipped\n", kernels.size(),

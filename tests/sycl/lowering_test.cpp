@@ -224,35 +224,6 @@ TEST(results_of_loops, stay_as_they_were_when_the_work_item_left) {
   }
 }
 
-struct captured_words {
-  std::uint64_t v[27];
-};
-
-// The captured block is copied to private memory then, accessors included; stores through them were once left out on Vulkan.
-TEST(captured_values, are_read_through_a_pointer_that_may_point_to_private_memory) {
-  captured_words words;
-  for (int i = 0; i < 27; ++i) words.v[i] = i * 1000003ull;
-  std::vector<std::uint64_t> out(64, 5);
-  try {
-    queue q;
-    buffer<std::uint64_t> o(out);
-    q.submit([&](handler& h) {
-      accessor r(o, h, read_write);
-      h.parallel_for(range<1>(64), [=](id<1> it) {
-        const std::size_t i = it[0];
-        std::uint64_t own[27];
-        for (std::size_t k = 0; k < 27; ++k) own[k] = k + i;
-        const std::uint64_t* p = (i & 1) ? words.v : own;
-        r[i] = p[i % 27];
-      });
-    });
-  } catch (const exception& e) { // devices without addresses
-    if (e.code() == errc::kernel_not_supported) GTEST_SKIP() << e.what();
-    throw;
-  }
-  for (std::size_t i = 0; i < 64; ++i) EXPECT_EQ(out[i], (i & 1) ? words.v[i % 27] : i % 27 + i) << i;
-}
-
 TEST(sub_groups, come_together_after_loops_of_different_length) {
   queue q;
   constexpr int local = 20, items = 100; // the last sub-group of a work-group is a partial one on most devices
