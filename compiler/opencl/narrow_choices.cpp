@@ -1,7 +1,7 @@
 // Constants that stand beside a converted 8- or 16-bit integer in a choice (a phi or select of 32 bits).
 //
 // Mesa to at least 22.3 moves the conversion behind such a choice and narrows the constant with the wrong conversion: 1.0f
-// became 15360.0f, the bits of a half as an integer, and 300 beside a char became 44. It does so only with constants it knows, so here they are combined
+// became 15360.0f, the bits of a half as an integer, and 300 beside a char became 0. It does so only with constants it knows, so here they are combined
 // with a zero it does not know. Nothing else is written differently.
 #include "compiler/opencl/writer.hpp"
 #include "llvm/ADT/StringExtras.h"
