@@ -62,10 +62,15 @@ sycl::event gemm_tiled(sycl::queue& queue, const gemm_shape& shape, float alpha,
 
 sycl::event gemm(sycl::queue& queue, float alpha, sycl::buffer<float, 2>& a, sycl::buffer<float, 2>& b, float beta,
                  sycl::buffer<float, 2>& c) {
+  const bool large = queue.get_device().get_info<sycl::info::device::max_work_group_size>() >= 256;
+  return gemm_in_tiles(queue, large ? 16 : 8, alpha, a, b, beta, c);
+}
+
+sycl::event gemm_in_tiles(sycl::queue& queue, std::size_t tile, float alpha, sycl::buffer<float, 2>& a, sycl::buffer<float, 2>& b,
+                          float beta, sycl::buffer<float, 2>& c) {
   const gemm_shape shape = require_gemm(a, b, c, "gemm");
-  if (queue.get_device().get_info<sycl::info::device::max_work_group_size>() >= 256)
-    return gemm_tiled<16>(queue, shape, alpha, a, b, beta, c);
-  return gemm_tiled<8>(queue, shape, alpha, a, b, beta, c);
+  require(tile == 8 || tile == 16, "gemm: tiles of " + std::to_string(tile) + "; there are 8 and 16");
+  return tile == 16 ? gemm_tiled<16>(queue, shape, alpha, a, b, beta, c) : gemm_tiled<8>(queue, shape, alpha, a, b, beta, c);
 }
 
 } // namespace prism::kernels

@@ -87,8 +87,44 @@ sycl::event checked_scan(sycl::queue& queue, sycl::buffer<T>& in, sycl::buffer<T
   return scan(queue, in, out, inclusive);
 }
 
+constexpr std::size_t part_sizes[] = {64, 1024, 16384}; // the largest of which there are enough to keep a device busy
+
+sycl::event parts_scan(sycl::queue& queue, sycl::buffer<float>& in, sycl::buffer<float>& out) {
+  const std::size_t n = in.size(), units = queue.get_device().get_info<sycl::info::device::max_compute_units>();
+  std::size_t part = part_sizes[0];
+  for (const std::size_t size : part_sizes)
+    if (n / size >= 8 * units) part = size;
+  const std::size_t parts = (n + part - 1) / part;
+  sycl::buffer<float> totals{sycl::range<1>(parts)}, before{sycl::range<1>(parts)};
+  queue.submit([&](sycl::handler& h) {
+    sycl::accessor from(in, h, sycl::read_only);
+    sycl::accessor total(totals, h, sycl::write_only, sycl::no_init);
+    h.parallel_for(sycl::range<1>(parts), [=](sycl::id<1> p) {
+      float sum = 0;
+      for (std::size_t i = p[0] * part, end = std::min(i + part, n); i < end; ++i) sum += from[i];
+      total[p] = sum;
+    });
+  });
+  scan(queue, totals, before, false);
+  return queue.submit([&](sycl::handler& h) {
+    sycl::accessor from(in, h, sycl::read_only), add(before, h, sycl::read_only);
+    sycl::accessor to(out, h, sycl::write_only, sycl::no_init);
+    h.parallel_for(sycl::range<1>(parts), [=](sycl::id<1> p) {
+      float sum = add[p];
+      for (std::size_t i = p[0] * part, end = std::min(i + part, n); i < end; ++i) to[i] = sum += from[i];
+    });
+  });
+}
+
 } // namespace
 
+sycl::event inclusive_scan_in_parts(sycl::queue& queue, sycl::buffer<float>& in, sycl::buffer<float>& out) {
+  require_whole(in, "scan", "in");
+  require_whole(out, "scan", "out");
+  require(in.size() == out.size(), "scan: in has " + std::to_string(in.size()) + " elements, out has " + std::to_string(out.size()));
+  require(!(in == out), "scan: in and out are the same buffer");
+  return parts_scan(queue, in, out);
+}
 sycl::event inclusive_scan(sycl::queue& queue, sycl::buffer<int>& in, sycl::buffer<int>& out) {
   return checked_scan(queue, in, out, true);
 }

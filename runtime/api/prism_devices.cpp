@@ -4,6 +4,8 @@
 #include "runtime/api/described.hpp"
 #include "runtime/api/impl.hpp"
 #include "runtime/policy/describe.hpp"
+#include "runtime/images/cache_folder.hpp"
+#include "runtime/policy/measured.hpp"
 #include "runtime/policy/problem.hpp"
 #include "runtime/policy/requirement.hpp"
 #include "runtime/policy/vocabulary.hpp"
@@ -14,6 +16,7 @@
 #include <prism/devices.hpp>
 
 #include <algorithm>
+#include <mutex>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -29,6 +32,34 @@ std::vector<std::string> listed(const char* commas) {
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return out;
+}
+
+std::filesystem::path measured_file_of(const device_node& node) {
+  return policy::measured_file(images::cache_folder(), node.backend_name(), node.info().name, node.info().driver_version);
+}
+
+/// Reading a file for each description would cost more than a decision: once a device, and when it was written.
+struct known_descriptions {
+  std::mutex mutex;
+  std::map<const device_node*, device_description> by_node;
+};
+known_descriptions& known() {
+  static auto* all = new known_descriptions;
+  return *all;
+}
+void forget_description(const device_node& node) {
+  const std::lock_guard lock(known().mutex);
+  known().by_node.erase(&node);
+}
+
+device_description real_description(const device_node& node) {
+  const std::lock_guard lock(known().mutex);
+  const auto [entry, fresh] = known().by_node.try_emplace(&node);
+  if (fresh) {
+    entry->second = policy::describe(node.info(), {node.backend_name(), node.index_in_backend(), node.default_score() < 0});
+    policy::apply_measured(entry->second, measured_file_of(node));
+  }
+  return entry->second;
 }
 
 } // namespace
@@ -75,7 +106,7 @@ void register_backend(const devices::backend& b) {
 
 device_description describe(const sycl::device& device) {
   const device_node& node = sycl::detail::access_impl::get(device)->node();
-  device_description real = policy::describe(node.info(), {node.backend_name(), node.index_in_backend(), node.default_score() < 0});
+  device_description real = real_description(node);
   std::optional<device_description> stands_for = runtime_api::description_of(node);
   if (!stands_for) return real;
   stands_for->backend = real.backend;
@@ -83,6 +114,25 @@ device_description describe(const sycl::device& device) {
   stands_for->limits.insert(real.limits.begin(), real.limits.end()); // the description's own go first
   stands_for->limits["index"] = real.limits["index"];
   return *stands_for;
+}
+
+void keep_measurements(const sycl::device& device, const device_description& measured) {
+  const device_node& node = sycl::detail::access_impl::get(device)->node();
+  try {
+    device_description kept = measured;
+    kept.name = node.info().name;
+    policy::write_measured(kept, measured_file_of(node));
+  } catch (const policy::problem& wrong) {
+    throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), wrong.what());
+  }
+  forget_description(node);
+}
+
+void forget_measurements(const sycl::device& device) {
+  const device_node& node = sycl::detail::access_impl::get(device)->node();
+  std::error_code absent;
+  std::filesystem::remove(measured_file_of(node), absent);
+  forget_description(node);
 }
 
 std::vector<device_description> describe(const std::vector<sycl::device>& devices) {

@@ -94,13 +94,6 @@ std::string why_untrusted(const fs::path& folder) {
 
 } // namespace
 
-fs::path cache_folder() {
-  if (auto folder = support::set_value_of(support::variables::cache_dir)) return *folder;
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/') return fs::path(cache) / "prism";
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') return fs::path(home) / ".cache" / "prism";
-  return {};
-}
-
 disk_cache::disk_cache(fs::path folder, std::uint64_t max_bytes) : m_folder(std::move(folder)), m_max_bytes(max_bytes) {
   if (m_folder.empty() || max_bytes == 0) return;
   std::error_code failed;

@@ -20,7 +20,7 @@ constexpr std::size_t largest_file = 16u << 20;
 const std::vector<std::string> device_keys = {
     "device_type", "name",           "compute_units", "memory_hierarchy", "features", "peak_gflops", "launch_latency_us", "transfer_gbps",
     "watts",       "price_per_hour", "executes_on",   "backend",          "vendor",   "limits",      "only_when_named",   "estimated",
-    "source",      "schema"};
+    "source",      "sources",        "schema"};
 const std::vector<std::string> level_keys = {"level", "size_bytes", "bandwidth_gbps"};
 const std::vector<std::string> feature_keys = {"name", "version", "operations"};
 const std::vector<std::string> operation_keys = {"name", "data_types"};
@@ -167,6 +167,12 @@ void read_rest(const place& at, device_description& device) {
   text("executes_on", device.executes_on);
   text("backend", device.backend);
   text("vendor", device.vendor);
+  if (at.has("sources"))
+    for (const auto& [figure, where] : at.child("sources").entries()) {
+      if (std::find(device_keys.begin(), device_keys.end(), figure) == device_keys.end())
+        where.fail("\"" + figure + "\" is no key of a description. " + did_you_mean(figure, device_keys));
+      device.sources[figure] = where.text();
+    }
   if (at.has("limits"))
     for (const auto& [name, value] : at.child("limits").entries()) {
       const auto amount = value.node.IsScalar() ? number_with_unit(value.node.Scalar()) : std::nullopt;

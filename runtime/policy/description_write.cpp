@@ -33,6 +33,7 @@ json value_of(const device_description& d) {
   out["price_per_hour"] = d.price_per_hour;
   out["watts"] = d.watts;
   if (!d.executes_on.empty()) out["executes_on"] = d.executes_on;
+  if (!d.sources.empty()) out["sources"] = d.sources;
   if (!d.backend.empty()) out["backend"] = d.backend;
   if (!d.vendor.empty()) out["vendor"] = d.vendor;
   if (!d.limits.empty()) out["limits"] = d.limits;

@@ -148,3 +148,15 @@ TEST(row_10_absent_hardware, the_shipped_fleet_has_an_answer_of_its_own_for_each
   const std::string table = prism::explain({}, gemm, devices);
   EXPECT_NE(table.find("it does not do \"gemm\" in fp64"), std::string::npos) << table;
 }
+
+TEST(row_24_descriptions, of_the_shipped_fleet_say_where_each_figure_stands) {
+  for (const prism::device_description& d : prism::load_devices(PRISM_SOURCE "/samples/fleet/fleet.yaml")) {
+    std::vector<std::string> figures{"compute_units", "memory_hierarchy", "peak_gflops", "launch_latency_us"};
+    if (d.transfer_gbps > 0) figures.push_back("transfer_gbps");
+    if (d.price_per_hour > 0) figures.push_back("price_per_hour");
+    if (d.watts > 0) figures.push_back("watts");
+    for (const std::string& figure : figures) EXPECT_EQ(d.sources.count(figure), 1u) << d.name << ": " << figure;
+    EXPECT_EQ(prism::parse_devices(prism::to_yaml({d})).front().sources, d.sources);
+  }
+  EXPECT_THROW(prism::parse_devices("{name: a, device_type: cpu, sources: {wats: nowhere}}"), prism::description_error);
+}

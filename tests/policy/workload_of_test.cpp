@@ -120,3 +120,23 @@ devices:
   EXPECT_EQ(prism::select({}, large, fleet).device().name, "fast");
   EXPECT_EQ(prism::select({}, prism::workload_of<daxpy_k>(sycl::range<1>(100'000'000)), fleet).device().name, "near") << "no fp64 there";
 }
+
+TEST(row_13_kernel_policies, each_kernel_goes_where_its_own_policy_says) {
+  mention_all({}, {}, 7);
+  const sycl::range<1> items(n);
+  EXPECT_EQ(prism::to_text(prism::policy_of<axpy_k>()), prism::to_text(prism::automatic));
+  for (const sycl::device& d : sycl::device::get_devices()) {
+    const std::string name = prism::describe(d).executes_on;
+    prism::set_policy<axpy_k>(prism::parse_policy("require=" + name));
+    sycl::queue q = prism::queue_for<axpy_k>(items);
+    EXPECT_EQ(q.get_device(), d) << name;
+    EXPECT_EQ(prism::queue_for<axpy_k>(sycl::range<1>(7)), q) << "one queue a device";
+    EXPECT_EQ(prism::to_text(prism::policy_of<axpy_k>()), prism::to_text(prism::parse_policy("require=" + name)));
+    prism::set_policy<scale_k>(prism::parse_policy("require=" + name));
+    EXPECT_EQ(prism::queue_for<scale_k>(items), q) << "whatever the kernel";
+    prism::clear_policy<scale_k>();
+  }
+  EXPECT_THROW(prism::set_policy<axpy_k>(prism::parse_policy("require=time_travel")), prism::no_candidate);
+  prism::clear_policy<axpy_k>();
+  EXPECT_EQ(prism::queue_for<axpy_k>(items).get_device(), prism::selector({}, prism::workload_of<axpy_k>(items)).device());
+}

@@ -36,7 +36,7 @@ LAYERS = {
     "runtime/memory": ["devices/api", "runtime/support"],
     "runtime/images": ["devices/api", "runtime/support", "runtime/include"],
     "runtime/select": ["devices/api", "runtime/support"],
-    "runtime/policy": ["devices/api", "runtime/support", "runtime/include"],
+    "runtime/policy": ["devices/api", "devices/wrap", "runtime/support", "runtime/include"],
     "runtime/tune": ["runtime/support", "runtime/include", "runtime/images/cache_folder.hpp"],
     "runtime/graph": ["devices/api", "runtime/memory", "runtime/support"],
     "runtime/schedule": ["runtime/graph", "runtime/memory", "runtime/images", "runtime/select", "runtime/support",
@@ -47,7 +47,8 @@ LAYERS = {
     "kernels": [], "samples": [],
     "samples/backends": ["devices/api"],  # installed with the package
     "tools/prism-info": ["devices/api", "devices/registry.hpp", "devices/probe.hpp",
-                                                       "devices/host/capabilities.hpp", "runtime/select", "runtime/policy", "runtime/support"],
+                                                       "devices/host/capabilities.hpp", "runtime/select", "runtime/policy", "runtime/support",
+                         "runtime/images/cache_folder.hpp"],
 }
 ROOTS = ("devices/", "runtime/", "compiler/", "kernels/", "shaders/", "tools/", "samples/", "tests/", "bench/")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')

@@ -2,8 +2,11 @@
 #include "tools/prism-info/gather.hpp"
 
 #include "devices/registry.hpp"
+#include "runtime/images/cache_folder.hpp"
 #include "runtime/policy/describe.hpp"
 #include "runtime/policy/description_file.hpp"
+#include "runtime/policy/measured.hpp"
+#include "runtime/policy/simulated.hpp"
 #include "runtime/select/selector.hpp"
 
 #include <cerrno>
@@ -31,10 +34,19 @@ const char* type_name(devices::device_type type) {
   return "custom";
 }
 
-/// The device as policies see it, in the schema of docs/selection.md.
-json description(const devices::capabilities& c, const std::string& backend, std::size_t index) {
+/// The device as policies see it, in the schema of docs/selection.md: with its measurements, or as what it stands for.
+json description(const devices::device& device, const std::string& backend, std::size_t index) {
+  const devices::capabilities& c = device.info();
   const bool by_name_only = select::default_score({backend, index, c.platform_name, c.name, c.type, c.software}, 0) < 0;
-  return json::parse(policy::write_json({policy::describe(c, {backend, index, by_name_only})}))["devices"][0];
+  device_description d = policy::describe(c, {backend, index, by_name_only});
+  policy::apply_measured(d, policy::measured_file(images::cache_folder(), backend, c.name, c.driver_version));
+  if (auto stands_for = policy::simulated_description(device)) {
+    stands_for->backend = d.backend;
+    stands_for->executes_on = d.executes_on;
+    stands_for->limits.insert(d.limits.begin(), d.limits.end());
+    d = std::move(*stands_for);
+  }
+  return json::parse(policy::write_json({d}))["devices"][0];
 }
 
 json describe(const devices::capabilities& c, std::size_t index) {
@@ -120,7 +132,7 @@ int gather_child(const std::string& backend) {
     auto opened = devices::open_devices(backend);
     for (std::size_t i = 0; i < opened.size(); ++i) {
       devices.push_back(describe(opened[i]->info(), i));
-      devices.back()["description"] = description(opened[i]->info(), backend, i);
+      devices.back()["description"] = description(*opened[i], backend, i);
     }
     text = devices.dump(-1, ' ', false, json::error_handler_t::replace);
     for (auto& d : opened) d.release(); // nothing to run: a driver that crashes at shutdown shall not spoil the answer

@@ -13,9 +13,16 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
+#include <filesystem>
 #include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+extern char** environ;
 
 namespace {
 
@@ -45,6 +52,29 @@ int delivered(int status) {
   return usage;
 }
 
+/// Measuring needs kernels, which this program does without: prism-tune, beside it or on PATH, has them.
+int bench() {
+  std::error_code unknown;
+  const std::filesystem::path beside = std::filesystem::read_symlink("/proc/self/exe", unknown).parent_path() / "prism-tune";
+  const std::string program = std::filesystem::exists(beside, unknown) ? beside.native() : "prism-tune";
+  for (const char* command : {"measure", "variants", "matrix"}) {
+    std::string name = program, word = command;
+    char* arguments[] = {name.data(), word.data(), nullptr};
+    pid_t child = 0;
+    if (const int failed = posix_spawnp(&child, name.c_str(), nullptr, nullptr, arguments, environ); failed != 0) {
+      fmt::print(stderr, "prism-info: --bench runs prism-tune, which cannot be started: {}. It is installed with PRISM's operations library.\n", std::strerror(failed));
+      return broken;
+    }
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+      fmt::print(stderr, "prism-info: prism-tune {} {}\n", command, WIFEXITED(status) ? fmt::format("ended with status {}", WEXITSTATUS(status)) : "crashed");
+      return broken;
+    }
+  }
+  return usable;
+}
+
 int run(int argc, char** argv) {
   // The registry starts $PRISM_PROBE NAME to try a driver; this program is that probe too, so it stands alone.
   if (argc == 2 && std::getenv("PRISM_INFO_IS_PROBE")) {
@@ -56,7 +86,7 @@ int run(int argc, char** argv) {
   int limit = 20;
   std::string select, require, gather, fleet, workload;
   std::vector<std::string> two;
-  bool exporting = false;
+  bool exporting = false, measuring = false;
   CLI::App app{"Shows the devices that PRISM can use.\n"
                "examples: prism-info            prism-info --json > devices.json      prism-info --doctor\n"
                "          prism-info --select 'opencl:gpu;host'                       prism-info --require 'fp64,memory>=4GiB'\n"
@@ -71,6 +101,7 @@ int run(int argc, char** argv) {
   app.add_option("--fleet", fleet, "choose among the devices described in this YAML or JSON file instead of those here");
   app.add_option("--require", require, "what one device must have, such as 'fp64,subgroups>=2,memory>=4GiB'");
   app.add_flag("--export", exporting, "the devices as a description file, which --fleet and prism::load_devices read");
+  app.add_flag("--bench", measuring, "measure bandwidths, rates and latencies (--export then has them) and operation x device, by prism-tune");
   app.add_option("--diff", two, "what differs between two files written by --json")->expected(2)->type_name("A B");
   app.add_option("--timeout", limit, "seconds that each backend's devices may take to open")->check(CLI::Range(1, 600))->capture_default_str();
   app.add_flag("--environment", environment_table, "every environment variable that PRISM reads");
@@ -85,6 +116,7 @@ int run(int argc, char** argv) {
     fmt::print("{}", environment_text());
     return usable;
   }
+  if (measuring) return bench();
   char self[4096];
   if (const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1); n > 0) {
     self[n] = 0;

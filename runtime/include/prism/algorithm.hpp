@@ -63,6 +63,16 @@ public:
     return *this;
   }
 
+  /// The same family, whose calls also assign what they return to `into`: for variants whose result is their return value, so
+  /// that measure can ask whether it is right.
+  template <typename Kept>
+  algorithm keeping(Kept& into) const {
+    algorithm out = *this;
+    for (function& f : out.m_functions)
+      f = [f, &into](sycl::queue& queue, Arguments... arguments) -> Result { return into = f(queue, std::forward<Arguments>(arguments)...); };
+    return out;
+  }
+
   variant_choice choose(const sycl::device& device, const workload& work) const { return choose(describe(device), key_for(m_operation, device, m_version, work.items), work); }
   variant_choice choose(const device_description& device, const tuning_key& key, const workload& work) const {
     const auto measured = m_database ? measured_variants(*m_database, key, work.items) : std::vector<measured_variant>{};

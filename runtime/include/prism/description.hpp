@@ -54,6 +54,8 @@ struct device_description {
   double watts = 0;           // under load; 0: unknown
   std::string executes_on = "host"; // the device that stands in for it, a term of PRISM_DEVICE_SELECTOR
 
+  std::map<std::string, std::string> sources; // where a figure stands: by key, such as "peak_gflops"
+
   // Of real devices.
   std::string backend, vendor;
   std::map<std::string, double> limits;     // "max_group_size", "local_memory", ... as prism-info names them

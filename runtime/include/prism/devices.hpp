@@ -28,9 +28,15 @@ bool is_available(const std::string& backend);
 /// Throws sycl::exception (invalid) for an unknown name.
 void set_backend_priority(const std::string& backend, int priority);
 
-/// Descriptions of devices, in the same order. Rates that nobody measured are estimates, named in `estimated`.
+/// Descriptions of devices, in the same order. Rates that nobody measured (prism-info --bench) are estimates, named in
+/// `estimated`.
 std::vector<device_description> describe(const std::vector<sycl::device>& devices);
 device_description describe(const sycl::device& device);
+/// Keeps the rates, bandwidths and latencies of `measured` for this device and driver: describe() has them from now on, in every
+/// process of this user. Throws sycl::exception (invalid) when they cannot be written.
+void keep_measurements(const sycl::device& device, const device_description& measured);
+/// Goes back to the estimates.
+void forget_measurements(const sycl::device& device);
 
 /// What a device can do; the same answers as its SYCL aspects.
 class capabilities {

@@ -58,6 +58,9 @@ struct workload {
   double intensity() const noexcept { return bytes > 0 ? flops / bytes : 0; } // flops a byte
 };
 
+/// What one loop whose length the compiler does not know is taken to run; say better where you can.
+inline constexpr double assumed_trips = 16;
+
 /// Reads "priority=cost; max_latency=500ms; max_cost_per_hour=10; require=fp64,memory>=4GiB; prefer=gpu; forbid=vulkan",
 /// the form of PRISM_POLICY and of prism-info --select. Throws sycl::exception (invalid) that shows the place.
 execution_policy parse_policy(const std::string& text);

@@ -7,6 +7,7 @@
 #include <prism/backend.hpp>
 #include <prism/description.hpp>
 #include <prism/devices.hpp>
+#include <prism/kernel_policy.hpp>
 #include <prism/performance_model.hpp>
 #include <prism/pipeline.hpp>
 #include <prism/policy.hpp>

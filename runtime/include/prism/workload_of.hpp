@@ -8,9 +8,6 @@
 
 namespace prism {
 
-/// What one loop whose length the compiler does not know is taken to run; say better where you can.
-inline constexpr double assumed_trips = 16;
-
 /// `items` work-items of a kernel. bytes_to_move is left 0: which data is used again only the program knows. Throws
 /// sycl::exception: feature_not_supported when the kernel was compiled without prism++, invalid for a negative count.
 workload workload_of(const sycl::kernel_id& kernel, double items, double trips = assumed_trips);

@@ -15,9 +15,15 @@ sycl::event dot(sycl::queue& queue, sycl::buffer<float>& x, sycl::buffer<float>&
 /// c = alpha a b + beta c, with a of m x k, b of k x n, c of m x n. With beta 0, c is not read. Tiles in local memory.
 sycl::event gemm(sycl::queue& queue, float alpha, sycl::buffer<float, 2>& a, sycl::buffer<float, 2>& b, float beta,
                  sycl::buffer<float, 2>& c);
+/// The same with a tile of 8 or 16 (errc::invalid for others).
+sycl::event gemm_in_tiles(sycl::queue& queue, std::size_t tile, float alpha, sycl::buffer<float, 2>& a, sycl::buffer<float, 2>& b,
+                          float beta, sycl::buffer<float, 2>& c);
 /// The same by CLBlast, on OpenCL queues; errc::feature_not_supported elsewhere. Failures of CLBlast are asynchronous
 /// errors of the queue.
 sycl::event gemm_clblast(sycl::queue& queue, float alpha, sycl::buffer<float, 2>& a, sycl::buffer<float, 2>& b, float beta,
                          sycl::buffer<float, 2>& c);
+/// The same by hand-written OpenCL C, on OpenCL queues.
+sycl::event gemm_opencl(sycl::queue& queue, float alpha, sycl::buffer<float, 2>& a, sycl::buffer<float, 2>& b, float beta,
+                        sycl::buffer<float, 2>& c);
 
 } // namespace prism::kernels

@@ -1,4 +1,4 @@
-// Fourier transforms by clFFT on OpenCL queues. Same rules as blas.hpp.
+// Fourier transforms: by clFFT on OpenCL queues, and by SYCL kernels on all. Same rules as blas.hpp.
 #pragma once
 
 #include <sycl/sycl.hpp>
@@ -13,5 +13,10 @@ enum class fft_direction { forward, backward };
 /// forward: out[k] = sum of x[j] exp(-2 pi i j k / n); backward: the inverse, scaled by 1 / n.
 /// errc::feature_not_supported on other queues than OpenCL's; failures of clFFT are asynchronous errors of the queue.
 sycl::event fft(sycl::queue& queue, sycl::buffer<std::complex<float>>& data, fft_direction direction);
+/// The same sizes and results on any queue: T. Stockham's autosort algorithm ("High-speed convolution and correlation", AFIPS
+/// 1966) with radices up to 13, a kernel a factor.
+sycl::event fft_stockham(sycl::queue& queue, sycl::buffer<std::complex<float>>& data, fft_direction direction);
+/// The same for any size, by its definition: n operations a result.
+sycl::event fft_direct(sycl::queue& queue, sycl::buffer<std::complex<float>>& data, fft_direction direction);
 
 } // namespace prism::kernels

@@ -1,0 +1,118 @@
+// Decisions and divisions.
+#include "bench/measure.hpp"
+#include "bench/selection/kernels.hpp"
+#include "bench/selection/sections.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <random>
+
+namespace bench {
+
+namespace {
+
+using clock = std::chrono::steady_clock;
+double since(clock::time_point begin) { return std::chrono::duration<double>(clock::now() - begin).count(); }
+
+std::vector<prism::device_description> sixteen_devices() {
+  std::mt19937 random(16);
+  std::vector<prism::device_description> out;
+  for (int i = 0; i < 16; ++i) {
+    prism::device_description d;
+    d.name = "device " + std::to_string(i);
+    d.device_type = i % 2 != 0 ? "gpu" : "cpu";
+    d.features = {{"fp64", {}, {}}, {"subgroups", {1 + i % 2}, {}}};
+    d.memory_hierarchy = {{"L2", 1u << 24, double(500 + random() % 5000)}, {"global", 1ull << 34, double(50 + random() % 1500)}};
+    d.peak_gflops = {{"fp32", double(500 + random() % 30000)}, {"fp64", double(100 + random() % 5000)}};
+    d.launch_latency_us = double(random() % 50);
+    d.transfer_gbps = double(random() % 60);
+    d.price_per_hour = double(random() % 12);
+    d.watts = double(10 + random() % 600);
+    out.push_back(std::move(d));
+  }
+  return out;
+}
+
+std::vector<prism::execution_policy> hundred_policies() {
+  std::vector<prism::execution_policy> out(100);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    prism::execution_policy& p = out[i];
+    p.priority = prism::priority(i % 5);
+    if (i % 3 == 0) p.max_latency = std::chrono::duration<double>(0.01 * double(1 + i));
+    if (i % 4 == 0) p.max_cost_per_hour = double(1 + i % 10);
+    if (i % 5 == 0) p.max_power = double(50 + 10 * i);
+    if (i % 2 == 0) p.require = {"fp64"};
+    if (i % 7 == 0) p.prefer = {"gpu"};
+  }
+  return out;
+}
+
+} // namespace
+
+std::string decision_section() {
+  std::vector<prism::chooser> choosers;
+  for (const prism::execution_policy& p : hundred_policies()) choosers.emplace_back(p, sixteen_devices());
+  prism::workload work;
+  work.flops = 4.5e9, work.bytes = 1e9, work.bytes_to_move = 1e8;
+  std::vector<double> each;
+  std::size_t sum = 0;
+  for (int round = 0; round < 200; ++round) {
+    const auto begin = clock::now();
+    for (const prism::chooser& c : choosers) sum += c.choose(work);
+    each.push_back(since(begin) / 100);
+  }
+  const spread s = spread_of(each);
+  return fmt::format("## Decisions\n\nA warm decision among 16 devices, over 100 policies: median {:.2f} us, quartiles {:.2f} and {:.2f} us (goal: below 2 us{}).\n",
+                     s.median * 1e6, s.low * 1e6, s.high * 1e6, sum != 0 ? "" : "; nothing was chosen");
+}
+
+std::string division_section(const selection_options& how) {
+  std::string out = "## One range over several devices\n\n`prism::co_execute` over host, POCL and lavapipe, which share the same cores. Overhead: what the division took beyond\n"
+                    "the best possible one at the speeds that the devices had together (goal: at most 3 %). Balance: mean busy time over the longest (goal:\n"
+                    "at least 0.9). Medians of the runs.\n\n| devices | division | overhead | balance | result |\n|---|---|---|---|---|\n";
+  std::vector<sycl::queue> queues;
+  std::string names;
+  for (const sycl::device& d : sycl::device::get_devices()) {
+    const std::string where = prism::describe(d).executes_on, name = d.get_info<sycl::info::device::name>();
+    const bool wanted = where.rfind("host", 0) == 0 || (where.rfind("opencl", 0) == 0 && name.find("llvmpipe") == name.npos) || (where.rfind("vulkan", 0) == 0 && name.find("llvmpipe") != name.npos);
+    if (!wanted) continue;
+    queues.emplace_back(d);
+    names += (names.empty() ? "" : " + ") + where;
+  }
+  const std::size_t n = how.quick ? 1 << 18 : 1 << 21;
+  std::vector<float> alone(n), together(n);
+  {
+    sycl::buffer<float> whole(alone.data(), sycl::range<1>(n));
+    queues.front().submit([&](sycl::handler& h) { heavy_part(h, whole, 0, n); });
+  }
+  using prism::distribution;
+  const std::pair<distribution, const char*> kinds[] = {{distribution::by_ratio, "by the speeds of the run before"}, {distribution::dynamic, "dynamic chunks"}, {distribution::guided, "guided chunks"}, {distribution::two_ended, "from both ends"}};
+  std::vector<double> speeds(queues.size(), 1);
+  for (const auto& [kind, text] : kinds) {
+    std::vector<double> overheads, balances;
+    bool equal = true;
+    for (int run = 0; run < (how.quick ? 3 : 7); ++run) {
+      prism::strategy s;
+      s.distribution = kind;
+      s.granularity = 1024;
+      s.ratios = speeds;
+      prism::co_report report;
+      {
+        sycl::buffer<float> parts(together.data(), sycl::range<1>(n));
+        report = prism::co_execute(queues, n, s, [&](sycl::handler& h, std::size_t first, std::size_t count) { heavy_part(h, parts, first, count); });
+      }
+      for (std::size_t i = 0; i < queues.size(); ++i)
+        if (report.parts[i].busy.count() > 0) speeds[i] = double(report.parts[i].items) / report.parts[i].busy.count();
+      for (std::size_t i = 0; i < n; ++i) equal = equal && std::abs(together[i] - alone[i]) <= 1e-5f * std::abs(alone[i]);
+      if (run == 0) continue; // builds kernels
+      overheads.push_back(1 - report.efficiency());
+      balances.push_back(report.balance());
+    }
+    out += fmt::format("| {} | {} | {:.1f} % | {:.2f} | {} |\n", names, text, 100 * spread_of(overheads).median, spread_of(balances).median, equal ? "equal" : "DIFFERS");
+  }
+  return out;
+}
+
+} // namespace bench

@@ -1,0 +1,108 @@
+// From reads to variants: FASTQ.gz -> parse -> align on a device -> trace on the host -> call -> VCF, as a prism::pipeline whose
+// stages run at the same time. Bases are codes 0..3 for ACGT and 4 for anything else.
+#pragma once
+
+#include <prism/prism.hpp>
+
+#include <array>
+#include <cstdint>
+#include <iosfwd>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace genomics {
+
+using bases = std::vector<std::uint8_t>;
+
+struct read {
+  std::string name;
+  bases sequence;
+};
+struct genome {
+  std::string name;
+  bases sequence;
+};
+
+/// Text of a FASTQ file, plain or gzip, in blocks of whole records. Throws std::runtime_error that names the file.
+class fastq_blocks {
+public:
+  fastq_blocks(const std::string& file, std::size_t records_a_block);
+  ~fastq_blocks();
+  /// Empty at the end.
+  std::string next();
+
+private:
+  struct state;
+  std::unique_ptr<state> m_state;
+};
+/// The reads of a block. Throws std::runtime_error for what is not FASTQ.
+std::vector<read> parse(const std::string& block);
+/// The first sequence of a FASTA file. Throws std::runtime_error.
+genome read_genome(const std::string& file);
+bases reverse_complement(const bases& b);
+
+/// Where a read lies, along the genome's direction.
+struct placed {
+  std::string name;
+  bases sequence;            // reversed and complemented when it comes from the other strand
+  bool reverse = false;
+  int score = 0;             // below the threshold: not placed
+  std::size_t window = 0, window_size = 0; // part of the genome with the alignment
+  std::size_t position = 0, skipped = 0;   // after trace: first base of the genome, bases of the read before it
+  std::vector<std::pair<char, std::size_t>> operations; // 'M', 'I', 'D' and how often
+};
+/// Both strands of each read on the queue's device; the better one.
+std::vector<placed> align(sycl::queue& queue, std::vector<read> reads, sycl::buffer<std::uint8_t>& reference);
+/// The alignment itself, with the same scores.
+void trace(placed& p, const bases& reference);
+
+struct variant {
+  std::size_t position = 0;  // from 0, as VCF writes it: the base before an insertion or deletion
+  std::string before, after;
+  std::size_t depth = 0, support = 0;
+  double quality = 0;
+};
+
+/// What the reads say at each base of a genome.
+class pile {
+public:
+  explicit pile(const genome& of) : m_genome(of), m_counts(of.sequence.size()), m_depth(of.sequence.size()) {}
+  void add(const placed& p);
+  /// A change that most reads at its place have, at least four of them.
+  std::vector<variant> variants() const;
+  double mean_depth() const;
+
+private:
+  struct change {
+    std::size_t position;
+    std::string before, after;
+    friend bool operator<(const change& a, const change& b) { return std::tie(a.position, a.before, a.after) < std::tie(b.position, b.before, b.after); }
+  };
+  void add_gap(std::size_t position, std::string removed, std::string inserted);
+  const genome& m_genome;
+  std::vector<std::array<std::uint32_t, 4>> m_counts;
+  std::vector<std::uint32_t> m_depth;
+  std::map<change, std::uint32_t> m_gaps;
+};
+
+void write_vcf(std::ostream& out, const genome& of, const std::vector<variant>& variants);
+
+struct settings {
+  std::size_t batch = 64;             // reads at once
+  prism::execution_policy policy;     // of the alignment
+  std::vector<std::string> prefer;    // or its devices
+};
+struct outcome {
+  std::vector<variant> variants;
+  std::size_t reads = 0, placed = 0;
+  double mean_depth = 0;
+  prism::pipeline_report report;
+};
+outcome run(const std::string& fastq, const genome& reference, const settings& how);
+/// The time of the alignments alone, of reads that are parsed already: what the pipeline is compared with.
+prism::seconds align_alone(const std::string& fastq, const genome& reference, const settings& how);
+
+} // namespace genomics

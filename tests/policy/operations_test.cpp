@@ -1,0 +1,184 @@
+// The registered families on every device: each variant gives the right result, what was measured decides, what the tuner found
+// is used. Rows 20, 21, 30, 31, 37, 52.
+#include <prism/kernels/blas.hpp>
+#include <prism/kernels/fft.hpp>
+#include <prism/kernels/measure.hpp>
+#include <prism/kernels/trial.hpp>
+#include <prism/prism.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <set>
+#include <unistd.h>
+
+namespace {
+
+namespace pk = prism::kernels;
+
+std::vector<sycl::queue> queues() {
+  std::vector<sycl::queue> out;
+  for (const sycl::device& d : sycl::device::get_devices())
+    if (prism::describe(d).backend != "record") out.emplace_back(d);
+  return out;
+}
+
+class with_database : public testing::Test {
+protected:
+  with_database() : database(std::make_shared<prism::tuning_database>(m_file)), all(pk::make_operations(database)) {}
+  ~with_database() override {
+    all = {};
+    database.reset();
+    for (const char* part : {"", "-wal", "-shm"}) std::remove((m_file + part).c_str());
+  }
+  std::string m_file = testing::TempDir() + "prism_operations_" + std::to_string(getpid());
+  std::shared_ptr<prism::tuning_database> database;
+  pk::operations all;
+};
+using row_30_variants_in_their_own_languages = with_database;
+using row_31_registered_families = with_database;
+using row_52_library_or_own = with_database;
+using row_21_measured_matrix = with_database;
+using row_37_tuned_parameters = with_database;
+
+std::size_t small_size(const std::string& operation) { return operation == "gemm" ? 40 : operation == "smith-waterman" ? 1 : operation == "fft" ? 120 : 1000; }
+
+void store(prism::tuning_database& database, const std::string& operation, const sycl::device& device, double items, const char* variant, double seconds) {
+  database.record(prism::key_for(operation, device, pk::kernels_version, items),
+                  {prism::configuration{{"variant", std::string(variant)}, {"items", items}}, prism::seconds(seconds), true, "", false});
+}
+
+} // namespace
+
+TEST_F(row_31_registered_families, give_the_right_result_by_every_variant_on_every_device) {
+  for (sycl::queue& q : queues())
+    for (const std::string& operation : pk::trial_operations()) {
+      SCOPED_TRACE(operation + " on " + q.get_device().get_info<sycl::info::device::name>());
+      const auto job = pk::make_trial_job(operation, q, small_size(operation));
+      const auto trials = job->measure(all);
+      EXPECT_GE(trials.size(), 2u);
+      for (const prism::trial& t : trials) EXPECT_TRUE(t.correct) << t.tried.to_text() << ": " << t.failure;
+      EXPECT_FALSE(job->tiers(all).empty());
+    }
+}
+
+TEST_F(row_30_variants_in_their_own_languages, clblast_opencl_c_and_sycl_agree_where_they_run) {
+  std::set<std::string> ran;
+  for (sycl::queue& q : queues())
+    for (const prism::trial& t : pk::make_trial_job("gemm", q, 33)->measure(all)) {
+      EXPECT_TRUE(t.correct) << t.tried.to_text() << ": " << t.failure;
+      ran.insert(t.tried.text("variant"));
+      if (q.get_backend() != sycl::backend::opencl) {
+        EXPECT_TRUE(t.tried.text("variant") != "clblast" && t.tried.text("variant") != "opencl-c");
+      }
+    }
+  EXPECT_TRUE(ran.count("tiled") && ran.count("tuned") && ran.count("plain"));
+  if (prism::is_available("opencl")) {
+    EXPECT_TRUE(ran.count("clblast") && ran.count("opencl-c"));
+  }
+}
+
+TEST_F(row_52_library_or_own, the_choice_flips_with_what_was_measured_and_by_name) {
+  for (sycl::queue& q : queues()) {
+    if (q.get_backend() != sycl::backend::opencl) continue;
+    const prism::workload work = pk::gemm_work(64, 64, 64);
+    const auto chosen = [&] { return all.gemm.name_of(all.gemm.choose(q.get_device(), work)); };
+    store(*database, "gemm", q.get_device(), work.items, "clblast", 1e-3);
+    store(*database, "gemm", q.get_device(), work.items, "tiled", 2e-3);
+    EXPECT_EQ(chosen(), "clblast");
+    store(*database, "gemm", q.get_device(), work.items, "tiled", 0.5e-3);
+    EXPECT_EQ(chosen(), "tiled");
+    setenv("PRISM_VARIANT", "gemm=opencl-c", 1);
+    EXPECT_EQ(chosen(), "opencl-c");
+    unsetenv("PRISM_VARIANT");
+    const prism::workload transform = pk::fft_work(64);
+    store(*database, "fft", q.get_device(), transform.items, "clfft", 3e-3);
+    store(*database, "fft", q.get_device(), transform.items, "stockham", 1e-3);
+    EXPECT_EQ(all.fft.name_of(all.fft.choose(q.get_device(), transform)), "stockham");
+  }
+}
+
+TEST_F(row_31_registered_families, run_what_they_choose) {
+  sycl::queue q;
+  const std::vector<float> values(300, 2.0f);
+  sycl::buffer<float> x(values.data(), sycl::range<1>(values.size())), sum{sycl::range<1>(1)};
+  for (const char* variant : {"library", "tuned", "one group"}) {
+    store(*database, "reduce", q.get_device(), double(values.size()), variant, 1e-9);
+    all.reduce(q, pk::reduce_work(values.size()), x, sum);
+    EXPECT_EQ(sycl::host_accessor(sum)[0], 600.0f) << variant;
+    database->forget({"reduce", "", "", "", ""});
+  }
+}
+
+TEST_F(row_21_measured_matrix, has_what_was_measured_and_leaves_stale_entries_out) {
+  sycl::queue q;
+  pk::make_trial_job("scan", q, 1000)->measure(all);
+  auto matrix = prism::operation_matrix(*database, sycl::device::get_devices());
+  ASSERT_EQ(matrix.size(), 1u);
+  EXPECT_EQ(matrix[0].key.operation, "scan");
+  prism::tuning_key other = matrix[0].key;
+  other.driver = "a driver of last year";
+  database->record(other, matrix[0].best);
+  EXPECT_EQ(prism::operation_matrix(*database, sycl::device::get_devices()).size(), 1u);
+}
+
+TEST_F(row_37_tuned_parameters, found_once_are_what_the_operation_runs_with) {
+  sycl::queue q;
+  const auto job = pk::make_trial_job("reduce", q, 5000);
+  const prism::configuration best{{"style", std::string("strided")}, {"groups", std::int64_t(2)}, {"group", std::int64_t(64)}};
+  ASSERT_TRUE(job->space()->contains(best)) << job->space()->objection(best);
+  prism::tuning_options how;
+  how.max_trials = 3;
+  const auto result = prism::tune(*job->space(), job->initial(), [&](const prism::configuration& c) { return job->run(c); }, how, database.get(), job->key());
+  EXPECT_TRUE(result.best) << "three configurations ran and one was right";
+  database->record(job->key(), {best, prism::seconds(1e-12), true, "", false});
+  EXPECT_EQ(prism::tuned(*database, job->key(), *job->space(), job->initial()), best);
+  store(*database, "reduce", q.get_device(), 5000, "tuned", 1e-12);
+  EXPECT_EQ(job->choice(all).explain().find("=> tuned") == std::string::npos, false) << job->choice(all).explain();
+}
+
+TEST(row_37_tuned_spaces, every_style_of_gemm_is_right_at_odd_sizes_on_every_device) {
+  for (sycl::queue& q : queues())
+    for (const pk::block_family family : {pk::block_family::powers_of_two, pk::block_family::fibonacci}) {
+      const auto job = pk::make_trial_job("gemm", q, 37);
+      const auto configurations = job->space(family)->all();
+      ASSERT_TRUE(job->space(family)->contains(job->initial(family)));
+      for (std::size_t i = 0; i < configurations.size(); i += configurations.size() / 7) {
+        job->spoil();
+        job->submit(configurations[i]);
+        EXPECT_TRUE(job->is_right()) << configurations[i].to_text() << " on " << q.get_device().get_info<sycl::info::device::name>();
+      }
+    }
+}
+
+TEST(row_24_measured_descriptions, are_kept_written_and_read_back_the_same_and_select_the_same) {
+  const std::string folder = testing::TempDir() + "prism_measured_" + std::to_string(getpid());
+  const char* before = std::getenv("PRISM_CACHE_DIR");
+  const std::string kept = before != nullptr ? before : "";
+  setenv("PRISM_CACHE_DIR", folder.c_str(), 1);
+  sycl::device device = sycl::queue().get_device();
+  prism::forget_measurements(device);
+  const prism::device_description guess = prism::describe(device);
+  EXPECT_FALSE(guess.estimated.empty());
+  const prism::device_description measured = pk::measure_rates(device);
+  EXPECT_GT(measured.peak_gflops.at("fp32"), 0);
+  EXPECT_GT(measured.launch_latency_us, 0);
+  prism::keep_measurements(device, measured);
+  const prism::device_description now = prism::describe(device);
+  EXPECT_EQ(now.peak_gflops, measured.peak_gflops);
+  EXPECT_EQ(now.launch_latency_us, measured.launch_latency_us);
+  EXPECT_EQ(now.sources.count("peak_gflops"), 1u);
+  const auto here = prism::describe(sycl::device::get_devices());
+  const auto back = prism::parse_devices(prism::to_yaml(here));
+  EXPECT_EQ(prism::to_json(back), prism::to_json(here));
+  for (const double flops : {1e3, 1e12}) {
+    prism::workload w;
+    w.flops = flops;
+    w.bytes = 1e6;
+    EXPECT_EQ(prism::select({}, w, back).device().name, prism::select({}, w, here).device().name);
+  }
+  prism::forget_measurements(device);
+  EXPECT_EQ(prism::describe(device).peak_gflops, guess.peak_gflops);
+  before != nullptr ? setenv("PRISM_CACHE_DIR", kept.c_str(), 1) : unsetenv("PRISM_CACHE_DIR");
+}

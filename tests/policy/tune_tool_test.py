@@ -1,0 +1,103 @@
+"""prism-tune and prism-info on one device, in a cache of their own: tune_tool_test.py BUILD. Rows 10, 21, 24, 37."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+BUILD = pathlib.Path(sys.argv.pop()).resolve()
+FLEET = pathlib.Path(__file__).resolve().parents[2] / "samples/fleet/fleet.yaml"
+
+
+class Tool(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("PRISM_")}
+        self.environment.update(PRISM_CACHE_DIR=self.folder.name + "/cache", PRISM_DEVICE_SELECTOR="host")
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def run_program(self, program, *arguments, status=0, **environment):
+        done = subprocess.run([str(BUILD / "bin" / program), *arguments], env={**self.environment, **environment}, capture_output=True, text=True, timeout=500)
+        self.assertEqual(done.returncode, status, f"{program} {arguments}\n{done.stdout}\n{done.stderr}")
+        return done.stdout + done.stderr
+
+    def test_row_37_a_second_run_goes_on_where_the_first_stopped(self):
+        first = self.run_program("prism-tune", "run", "reduce", "--size", "1000", "--trials", "4", "--patience", "0", "--search", "random")
+        self.assertIn("4 trials (max_trials)", first)
+        self.assertIn("reduce 1000 on", first)
+        self.assertIn(": 4 of 4, best", first, "progress is a line each where no terminal is")
+        again = self.run_program("prism-tune", "run", "reduce", "--size", "1000", "--trials", "4", "--patience", "0", "--search", "random")
+        self.assertIn("4 trials (max_trials)", again)
+        shown = self.run_program("prism-tune", "show", "reduce")
+        self.assertIn("reduce parameters, 2^9 items", shown)
+        self.assertEqual(len([line for line in shown.splitlines() if line.startswith("  ")]), 4, "the second run tried nothing new\n" + shown)
+
+    def test_row_37_an_interrupted_run_keeps_its_trials(self):
+        running = subprocess.Popen([str(BUILD / "bin/prism-tune"), "run", "gemm", "--size", "64", "--trials", "100000", "--patience", "0", "--seconds", "400"],
+                                   env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        known = ""
+        for _ in range(1500):
+            if "gemm parameters" in known or running.poll() is not None:
+                break
+            time.sleep(0.2)
+            known = self.run_program("prism-tune", "show")
+        running.send_signal(signal.SIGINT)
+        said, _ = running.communicate(timeout=300)
+        self.assertEqual(running.returncode, 130, said)
+        self.assertIn("(cancelled)", said)
+        self.assertIn("gemm parameters", self.run_program("prism-tune", "show", "gemm"))
+
+    def test_row_21_an_export_is_imported_elsewhere_and_forgotten(self):
+        self.run_program("prism-tune", "variants", "reduce", "--size", "1000")
+        matrix = self.run_program("prism-tune", "matrix")
+        self.assertRegex(matrix, r"reduce +2\^9")
+        file = self.folder.name + "/results.json"
+        self.run_program("prism-tune", "export", file)
+        self.assertEqual(json.load(open(file))["schema"], 1)
+        other = self.folder.name + "/other.db"
+        self.assertRegex(self.run_program("prism-tune", "import", file, "--database", other), r"^[1-9]\d* trials")
+        self.assertEqual(self.run_program("prism-tune", "matrix", "--database", other), matrix)
+        self.run_program("prism-tune", "forget", "reduce", "--database", other)
+        self.assertIn("nothing is known", self.run_program("prism-tune", "show", "--database", other))
+
+    def test_row_37_wrong_use_is_refused_by_name(self):
+        self.assertIn("reduze", self.run_program("prism-tune", "run", "reduze", status=2))
+        self.assertIn("no such", self.run_program("prism-tune", "import", "no such", status=2))
+        self.assertIn("0", self.run_program("prism-tune", "run", "reduce", "--size", "0", status=2))
+        self.run_program("prism-tune", status=2)
+        self.assertRegex(self.run_program("prism-tune", "--help"), "examples:")
+
+    def test_row_24_what_bench_measures_is_what_export_writes_and_selects_the_same(self):
+        guessed = self.run_program("prism-info", "--export")
+        self.assertIn("estimated", guessed)
+        told = self.run_program("prism-info", "--bench")
+        self.assertIn("Gflop/s", told)
+        self.assertRegex(told, r"gemm +")
+        measured = self.run_program("prism-info", "--export", "--json")
+        device = json.loads(measured)["devices"][0]
+        self.assertEqual(device["sources"]["peak_gflops"], "measured on this device")
+        self.assertNotIn("launch_latency_us", device.get("estimated", []))
+        file = self.folder.name + "/devices.json"
+        pathlib.Path(file).write_text(measured)
+        job = ["--select", "priority=speed", "--workload", "flops=1e12; bytes=1e9"]
+        line = lambda text: next(x for x in text.splitlines() if "=>" in x)
+        self.assertEqual(line(self.run_program("prism-info", *job)), line(self.run_program("prism-info", "--fleet", file, *job)))
+
+    def test_row_10_prism_info_shows_a_described_device_as_what_it_stands_for(self):
+        wrap = f"described({FLEET}, A100 40GB)"
+        told = self.run_program("prism-info", "--export", "--json", PRISM_WRAP=wrap)
+        device = json.loads(told)["devices"][0]
+        self.assertEqual(device["name"], "A100 40GB")
+        self.assertEqual(device["peak_gflops"]["fp32"], 19500)
+        self.assertEqual(device["executes_on"], "host:0")
+        self.assertIn("A100 40GB", self.run_program("prism-info", PRISM_WRAP=wrap))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)

@@ -1,0 +1,93 @@
+"""09_genomics on made reads with planted variants: genomics_test.py BUILD [SELECTOR]. Row 42: the pipeline finds exactly what was
+planted, on the device it is told to use, and says what each stage did. Exit status 77 when no device matches."""
+import gzip
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SELECTOR = sys.argv.pop() if len(sys.argv) > 2 else "host"
+BUILD = pathlib.Path(sys.argv.pop()).resolve()
+ENVIRONMENT = {**os.environ, "PRISM_DEVICE_SELECTOR": SELECTOR}
+LENGTH, READ, DEPTH = 1500, 100, 24
+OTHER = {"A": "CGT", "C": "AGT", "G": "ACT", "T": "ACG"}
+
+
+def sample(seed):
+    """(genome, changed genome, [(position from 1, before, after)]) with gaps where they cannot be shifted."""
+    rng = random.Random(seed)
+    genome = "".join(rng.choice("ACGT") for _ in range(LENGTH))
+    changed, planted = list(genome), []
+    for at in range(150, LENGTH - 150, 120):
+        kind = rng.choice(["substitution", "substitution", "deletion", "insertion"])
+        if kind == "substitution":
+            changed[at] = rng.choice(OTHER[genome[at]])
+            planted.append((at + 1, genome[at], changed[at]))
+            continue
+        while kind == "deletion" and (genome[at + 2] == genome[at] or genome[at + 1] == genome[at + 3]):
+            at += 1
+        if kind == "deletion":
+            changed[at + 1] = changed[at + 2] = ""
+            planted.append((at + 1, genome[at:at + 3], genome[at]))
+        else:
+            new = rng.choice([c for c in "ACGT" if c not in (genome[at], genome[at + 1])])
+            changed[at] += new + new
+            planted.append((at + 1, genome[at], genome[at] + new + new))
+    return genome, "".join(changed), planted
+
+
+def reads(text, seed):
+    rng = random.Random(seed)
+    complement = str.maketrans("ACGT", "TGCA")
+    for number in range(len(text) * DEPTH // READ):
+        at = rng.randrange(len(text) - READ)
+        bases = [rng.choice(OTHER[c]) if rng.random() < 0.005 else c for c in text[at:at + READ]]
+        sequence = "".join(bases)
+        yield f"r{number}", sequence if rng.random() < 0.5 else sequence.translate(complement)[::-1]
+
+
+class Genomics(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(self.folder.name)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def call(self, genome_text, fastq, *policy, status=0):
+        (self.path / "genome.fa").write_text(genome_text)
+        with gzip.open(self.path / "reads.fq.gz", "wt") as out:
+            out.write(fastq)
+        done = subprocess.run([str(BUILD / "bin/09_genomics"), "genome.fa", "reads.fq.gz", "out.vcf", *policy], cwd=self.path, env=ENVIRONMENT,
+                              capture_output=True, text=True, timeout=800)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def test_row_42_finds_exactly_the_planted_variants(self):
+        genome, changed, planted = sample(5)
+        fastq = "".join(f"@{name}\n{sequence}\n+\n{'I' * len(sequence)}\n" for name, sequence in reads(changed, 6))
+        told = self.call(f">small\n{genome[:700]}\n{genome[700:]}\n", fastq)
+        lines = [line.split("\t") for line in (self.path / "out.vcf").read_text().splitlines() if not line.startswith("#")]
+        self.assertEqual([(int(x[1]), x[3], x[4]) for x in lines], planted)
+        self.assertTrue((self.path / "out.vcf").read_text().startswith("##fileformat=VCFv4.2\n"))
+        self.assertTrue(all(x[6] == "PASS" and float(x[5]) > 20 for x in lines))
+        for stage in ("FASTQ.gz", "parse", "align", "trace", "call variants"):
+            self.assertIn(stage, told)
+        for position, before, after in planted:
+            self.assertRegex(told, rf"\b{position}  {before} -> {after}  in")
+
+    def test_row_42_errors_name_stage_and_item(self):
+        told = self.call(">small\nACGTACGTACGTTTGACA\n", "@r\nACGT\n+\nIIII\nthis is\nno record\nat\nall\n", status=1)
+        self.assertIn('stage "parse"', told)
+        self.assertIn("no FASTQ record", told)
+        self.assertIn("no device fits", self.call(">small\nACGT\n", "@r\nACGT\n+\nIIII\n", "require=time_travel", status=1))
+
+
+if __name__ == "__main__":
+    if subprocess.run([str(BUILD / "bin/prism-info")], env=ENVIRONMENT, capture_output=True).returncode == 1:
+        print(f"no device matches {SELECTOR}: its driver is not installed")
+        sys.exit(77)
+    unittest.main(verbosity=1)
