@@ -73,7 +73,11 @@ void add_rest(operations& all) {
   all.scan.add("in groups", [](sycl::queue& q, floats& in, floats& out) { return inclusive_scan(q, in, out); }, {}, doing(8, 2.1), 0.2);
   all.scan.fallback("in parts", [](sycl::queue& q, floats& in, floats& out) { return inclusive_scan_in_parts(q, in, out); });
   all.fft.add("clfft", fft, {"opencl"}, {}, 0.3).add("stockham", fft_stockham, {}, doing(4, 1), 0.1);
-  all.fft.fallback("direct", fft_direct);
+  all.fft.fallback("direct", fft_direct, [](const workload& w) {
+    workload all_pairs = w;
+    all_pairs.flops = 40 * w.items * w.items; // a sine and a cosine a pair
+    return all_pairs;
+  });
   const auto pieces = [](align_pieces p) {
     return [p](sycl::queue& q, const packed_reads& reads, sycl::buffer<std::uint8_t>& genome) { return align(q, p, reads, genome); };
   };

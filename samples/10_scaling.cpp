@@ -66,7 +66,7 @@ struct plot {
 /// Of a division in which all devices compute from the first moment to the last but for launching and coordinating.
 double limit_of(const prism::prediction& alone, double count) {
   const double ideal = (alone.total - alone.launch).count() / count;
-  return ideal / (ideal + alone.launch.count() + (count > 1 ? prism::coordination.count() : 0));
+  return ideal / (ideal + alone.launch.count() + prism::coordination.count() * (count - 1) / count); // the first needs no coordinating
 }
 
 } // namespace

@@ -11,6 +11,9 @@
 #include <prism/tuner.hpp>
 #include <prism/variants.hpp>
 
+#include <algorithm>
+#include <limits>
+
 namespace prism {
 
 /// What one variant took for a job of so many items.
@@ -52,8 +55,8 @@ public:
     m_functions.push_back(std::move(run));
     return *this;
   }
-  algorithm& fallback(std::string name, function run) {
-    m_described.push_back({std::move(name), {}, 1, {}, true});
+  algorithm& fallback(std::string name, function run, std::function<workload(const workload&)> model = {}) {
+    m_described.push_back({std::move(name), {}, 1, std::move(model), true});
     m_functions.push_back(std::move(run));
     return *this;
   }
@@ -92,15 +95,16 @@ public:
   }
 
   /// Runs every variant that the device can run, asks whether the result is right, and stores what it took. A variant that
-  /// throws is stored as failed.
+  /// throws is stored as failed; one whose model says a hundred times the least time is not tried.
   template <typename... Given>
   std::vector<trial> measure(sycl::queue& queue, const workload& work, const std::function<bool()>& is_right, Given&&... arguments) const {
     if (!m_database) throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), "algorithm " + m_operation + ": measure needs a database; call use first");
     const device_description device = describe(queue.get_device());
     const tuning_key key = key_for(m_operation, queue.get_device(), m_version, work.items);
     std::vector<trial> out;
+    const seconds hopeless = 100 * least_predicted(device, work);
     for (std::size_t i = 0; i < m_described.size(); ++i) {
-      if (!capabilities_meet(device, m_described[i].needs)) continue;
+      if (!capabilities_meet(device, m_described[i].needs) || predicted(device, m_described[i], work) > hopeless) continue;
       trial t{configuration{{"variant", m_described[i].name}, {"items", work.items}}, seconds(0), false, "", false};
       try {
         t.time = time_of(queue, [&](sycl::queue& q) { m_functions[i](q, arguments...); });
@@ -121,6 +125,15 @@ private:
     for (const std::string& need : needs)
       if (!can.meets(need)) return false;
     return true;
+  }
+  static seconds predicted(const device_description& device, const variant_description& v, const workload& work) {
+    return predict(device, v.model ? v.model(work) : work).total / v.speed;
+  }
+  seconds least_predicted(const device_description& device, const workload& work) const {
+    seconds least(std::numeric_limits<double>::infinity());
+    for (const variant_description& v : m_described)
+      if (capabilities_meet(device, v.needs)) least = std::min(least, predicted(device, v, work));
+    return least;
   }
   std::string m_operation, m_version;
   std::shared_ptr<tuning_database> m_database;
