@@ -190,7 +190,9 @@ std::string read_priorities(const std::string& text, std::vector<std::pair<std::
     const std::size_t equals = term.find('=');
     int value = 0;
     const char* last = term.data() + term.size();
-    if (equals == 0 || equals == term.npos || std::from_chars(term.data() + equals + 1, last, value).ptr != last || equals + 1 == term.size())
+    const bool named = equals != 0 && equals != term.npos;
+    const auto read = named ? std::from_chars(term.data() + equals + 1, last, value) : std::from_chars_result{last, std::errc::invalid_argument};
+    if (read.ptr != last || read.ec != std::errc())
       return "\"" + term + "\" is not name=number, as in \"opencl=90,host=5\"";
     into.emplace_back(term.substr(0, equals), value);
     begin = end + 1;

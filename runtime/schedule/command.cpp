@@ -281,15 +281,9 @@ namespace {
 
 /// PRISM_TIMEOUT; none when unset, zero or not a number.
 std::optional<std::chrono::nanoseconds> watchdog_period() {
-  static const std::uint64_t seconds = [] {
-    const auto text = support::set_value_of(support::variables::timeout);
-    if (!text) return std::uint64_t(0);
-    const auto parsed = support::parse_size(*text);
-    if (!parsed) support::log(support::level::warn, "PRISM_TIMEOUT=\"" + *text + "\" is no number of seconds; nobody watches the waits");
-    return std::uint64_t(parsed.value_or(0));
-  }();
-  if (seconds == 0) return std::nullopt;
-  return std::chrono::seconds(seconds);
+  static const std::chrono::seconds period = support::seconds_of(support::variables::timeout);
+  if (period == period.zero()) return std::nullopt;
+  return period;
 }
 
 } // namespace

@@ -90,8 +90,7 @@ bool context::was_freed(std::uint64_t address) const {
 
 void context::drain() noexcept {
   try {
-    const std::string text = support::value_of(support::variables::exit_limit);
-    const auto limit = std::chrono::seconds(support::parse_size(text).value_or(10));
+    const auto limit = support::seconds_of(support::variables::exit_limit);
     const auto deadline = std::chrono::steady_clock::now() + limit;
     for (const auto& device : m_devices)
       for (const lane_ref& l : device->lanes())
@@ -101,7 +100,7 @@ void context::drain() noexcept {
             if (left <= std::chrono::nanoseconds::zero()) {
               if (limit > std::chrono::seconds::zero())
                 support::log(support::level::warn, "the process ends with work in flight on " + device->label() +
-                                                       " (PRISM_EXIT_LIMIT=" + text + " seconds)");
+                                                       " (PRISM_EXIT_LIMIT=" + std::to_string(limit.count()) + " seconds)");
               return;
             }
             c->wait_for(std::chrono::duration_cast<std::chrono::nanoseconds>(left));

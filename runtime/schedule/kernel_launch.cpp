@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <sys/mman.h>
+#include <unistd.h>
 
 namespace prism {
 
@@ -220,12 +222,26 @@ prepared_kernel prepare_kernel(device_entry& device, kernel_command&& k) {
 
 namespace {
 
-/// A pointer slot that no accessor fills: USM becomes memory and offset, all else (null, host pointers) stays as it is.
+/// Memory of this process that is no USM, by an address that is not in any USM block. One past an allocation's end and one
+/// before its begin count as that allocation's: loops over reversed and one-based arrays capture them.
+bool is_host_memory(std::uint64_t address) {
+  const memory::usm_registry& usm = context::get().usm();
+  if (usm.find(address - 1).base != 0 || usm.find(address + 64).base != 0) return false;
+  static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  unsigned char resident;
+  return ::mincore(reinterpret_cast<void*>(address / page * page), 1, &resident) == 0;
+}
+
+/// A pointer slot that no accessor fills: USM becomes memory and offset, all else (null, host pointers of devices that reach
+/// them, values that are no addresses) stays as it is.
 devices::slot_binding bind_pointer(device_entry& device, std::uint64_t word) {
   const memory::usm_block block = context::get().usm().find(word);
   if (block.base == 0) {
     if (word != 0 && context::get().was_freed(word))
       throw error(error_code::invalid, "a kernel on " + device.label() + " was given a USM pointer that was freed before");
+    if (word != 0 && !device.info().usm_system && is_host_memory(word))
+      throw error(error_code::invalid, "a kernel on " + device.label() + " was given a pointer to the host's own memory, which it cannot reach" +
+                                           ": copy the data to an allocation of the queue's device or use a buffer");
     return {nullptr, 0, word};
   }
   if (block.owner != &device) {

@@ -3,6 +3,7 @@
 // start-up.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <span>
 #include <string>
@@ -86,7 +87,12 @@ bool is_on(const variable& v);
 /// "512", "64K", "256M", "1G"; nothing when it is not a size.
 std::optional<unsigned long long> parse_size(std::string_view text);
 
+/// "30"; nothing when it is no whole number of seconds. At most 10⁹, about 31 years, so that clocks can be added to it.
+std::optional<std::chrono::seconds> parse_seconds(std::string_view text);
+
 /// The size a variable names; of one that is none, says so in the log and gives the default.
 unsigned long long size_of(const variable& v);
+/// Likewise seconds; an empty default is zero.
+std::chrono::seconds seconds_of(const variable& v);
 
 } // namespace prism::support

@@ -87,6 +87,14 @@ TEST_F(registry_test, orders_by_priority) {
   EXPECT_TRUE(std::is_sorted(states.begin(), states.end(), [](const auto& a, const auto& b) { return a.priority > b.priority; }));
 }
 
+TEST(priorities, are_names_with_numbers) {
+  std::vector<std::pair<std::string, int>> read;
+  EXPECT_EQ(read_priorities("opencl=90,host=-5", read), "");
+  EXPECT_EQ(read, (std::vector<std::pair<std::string, int>>{{"opencl", 90}, {"host", -5}}));
+  for (const char* wrong : {"opencl", "=1", "opencl=", "opencl=high", "opencl=1x", "opencl=99999999999", "opencl=1,,host=2"})
+    EXPECT_NE(read_priorities(wrong, read).find("is not name=number"), std::string::npos) << wrong;
+}
+
 TEST_F(registry_test, refuses_folders_and_files_that_others_can_write) {
   const auto folder = scratch() / "writable";
   fs::create_directory(folder);

@@ -122,6 +122,36 @@ TEST(bad_pointer, beyond_its_allocation_or_null) {
   sycl::free(p, q);
 }
 
+TEST(bad_pointer, to_the_hosts_own_memory_is_reached_or_refused) {
+  sycl::queue q;
+  std::vector<int> host(100, 1);
+  int* p = host.data();
+  std::string text;
+  const auto write = [&] { q.single_task([=] { p[7] = 5; }).wait_and_throw(); };
+  if (q.get_device().has(sycl::aspect::usm_system_allocations)) {
+    write();
+    EXPECT_EQ(host[7], 5);
+  } else {
+    EXPECT_EQ(error_of(write, &text), sycl::errc::invalid);
+    EXPECT_NE(text.find("host's own memory"), std::string::npos) << text;
+    EXPECT_EQ(host[7], 1);
+  }
+}
+
+TEST(bad_pointer, just_outside_of_an_allocation_may_be_captured) {
+  sycl::queue q;
+  SKIP_WITHOUT(q, usm_device_allocations);
+  int* p = sycl::malloc_device<int>(100, q);
+  const int* end = p + 100;
+  int* one_based = p - 1;
+  q.parallel_for(100, [=](sycl::id<1> i) { one_based[i[0] + 1] = int(i[0]); }).wait();
+  q.single_task([=] { p[0] = end[-1]; }).wait();
+  int first = 0;
+  q.copy(p, &first, 1).wait();
+  EXPECT_EQ(first, 99);
+  sycl::free(p, q);
+}
+
 TEST(bad_group, that_throws_submits_nothing) {
   sycl::queue q;
   auto data = counted(10);

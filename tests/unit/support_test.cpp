@@ -35,6 +35,24 @@ TEST(environment, sizes_have_suffixes) {
     EXPECT_FALSE(parse_size(wrong)) << wrong;
 }
 
+TEST(environment, seconds_are_whole_and_can_be_added_to_a_clock) {
+  using namespace std::chrono;
+  EXPECT_EQ(parse_seconds("0"), seconds(0));
+  EXPECT_EQ(parse_seconds("30"), seconds(30));
+  for (const char* wrong : {"", "-1", "1s", "1K", " 1", "0x10", "1.5"}) EXPECT_FALSE(parse_seconds(wrong)) << wrong;
+  const auto longest = parse_seconds("18446744073709551615");
+  ASSERT_TRUE(longest);
+  EXPECT_GT(steady_clock::now() + *longest, steady_clock::now());
+}
+
+TEST(environment, a_variable_that_is_no_number_of_seconds_has_its_default) {
+  ::setenv("PRISM_EXIT_LIMIT", "soon", 1);
+  EXPECT_EQ(seconds_of(variables::exit_limit), std::chrono::seconds(10));
+  ::unsetenv("PRISM_EXIT_LIMIT");
+  EXPECT_EQ(seconds_of(variables::exit_limit), std::chrono::seconds(10));
+  EXPECT_EQ(seconds_of(variables::timeout), std::chrono::seconds(0));
+}
+
 TEST(environment, every_variable_is_documented_once) {
   std::set<std::string> names;
   for (const variable& v : all_variables()) {
