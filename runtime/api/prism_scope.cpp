@@ -29,8 +29,6 @@ process_default& the_default() {
   return *instance;
 }
 
-sycl::device device_of(device_ref impl) { return access_impl::make<sycl::device>(std::move(impl)); }
-
 } // namespace
 
 struct device_selector::state {

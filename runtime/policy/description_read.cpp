@@ -47,6 +47,7 @@ struct place {
 
   std::string text() const {
     if (!node.IsScalar() || node.Scalar().empty()) fail("must be a text, found " + shown());
+    if (!support::is_utf8(node.Scalar())) fail("must be text in UTF-8");
     return node.Scalar();
   }
   double number(const char* unit) const {

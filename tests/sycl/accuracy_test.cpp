@@ -113,7 +113,8 @@ std::vector<T> arguments_of(const row& what, unsigned seed) {
   std::shuffle(all.begin(), all.end(), random); // pairs of edge values meet in two-argument functions
   if (all.size() > samples / 2) all.resize(samples / 2);
   while (all.size() < samples) {
-    all.push_back(all.size() % 2 == 0 ? static_cast<T>(inside(random)) : from_random_bits<T>(random));
+    const T any = all.size() % 2 == 0 ? static_cast<T>(inside(random)) : from_random_bits<T>(random);
+    all.push_back(std::isnan(any) ? std::numeric_limits<T>::quiet_NaN() : any); // fmax and fmin may treat signalling ones either way
   }
   return all;
 }

@@ -277,12 +277,12 @@ TEST(loops, with_strides_of_the_group_and_bounds_that_some_items_pass_by) {
 /// What a work-item finds that counts from `base + mine` up to `bound`; `base` stays what the array's start is called.
 template <typename Counter, typename Local>
 int walk(Counter base, Counter mine, Counter bound, Counter step, const Local& l) {
-  int sum = 1, rounds = 0;
+  unsigned sum = 1, rounds = 0; // wraps around
   for (Counter i = base + mine; i < bound; i += step) {
-    sum = sum * 3 + l[std::make_unsigned_t<Counter>(i - base)];
+    sum = sum * 3 + unsigned(l[std::make_unsigned_t<Counter>(i - base)]);
     ++rounds;
   }
-  return sum * 5 + rounds;
+  return int(sum * 5 + rounds);
 }
 
 template <typename Counter>

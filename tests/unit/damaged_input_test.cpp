@@ -105,7 +105,9 @@ TEST_F(damaged_input, a_cache_entry_is_what_was_stored_or_absent) {
     std::ofstream(file, std::ios::binary | std::ios::trunc) << bytes;
     const auto found = cache.load("key");
     absent += !found;
-    if (found) EXPECT_EQ(*found, data) << "round " << round;
+    if (found) {
+      EXPECT_EQ(*found, data) << "round " << round;
+    }
   }
   if (cache_rounds > 100) {
     EXPECT_GT(absent, cache_rounds / 4);

@@ -62,6 +62,12 @@ TEST(environment, every_variable_is_documented_once) {
   }
 }
 
+TEST(text, utf8_is_told_from_other_bytes) {
+  for (const char* right : {"", "abc", "\u00e9", "\u20ac", "\ud7ff\ue000", "\U0001f600", "\U0010ffff"}) EXPECT_TRUE(is_utf8(right)) << right;
+  for (const char* wrong : {"\x80", "\xff", "\xc1\xbf", "\xc3", "\xe2\x82", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xc3(", "a\xe9"})
+    EXPECT_FALSE(is_utf8(wrong)) << wrong;
+}
+
 TEST(text, edit_distance_counts_changes) {
   EXPECT_EQ(edit_distance("opencl", "opencl"), 0u);
   EXPECT_EQ(edit_distance("opencll", "opencl"), 1u);

@@ -8,10 +8,12 @@ pragma    every header has `#pragma once`
 marks     no words that stand for unfinished work
 links     every relative link in docs/ and README.md leads to a file
 
-With --all, every configuration that CI does not build follows (tools/check/configurations.py).
+With --all, every configuration that CI does not build follows (tools/check/configurations.py); with --fuzz, libFuzzer over
+every reader of outside input (tools/check/fuzzing.py).
 
 Exit status: 0 clean, 1 findings (one a line: file:line: rule: what) or a failed configuration, 2 usage.
 examples: ./prism check        ./prism check --all        ./prism check --all asan tsan
+          ./prism check --fuzz 60
 """
 import argparse
 import os
@@ -21,6 +23,7 @@ import subprocess
 import sys
 
 import configurations
+import fuzzing
 
 # folder -> folders whose headers it may include (itself always). Longest matching prefix of the path rules.
 LAYERS = {
@@ -125,16 +128,26 @@ def check_files(root):
     return 1 if count else 0
 
 
+def seconds(text):
+    if not text.isdigit() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"'{text}' is no number of seconds from 1")
+    return int(text)
+
+
 def main():
     parser = argparse.ArgumentParser(prog="./prism check", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[2])
     parser.add_argument("--all", nargs="*", metavar="NAME", help="also configure, build and test these configurations "
                         "(all without a name): " + ", ".join(c.name for c in configurations.CONFIGURATIONS))
+    parser.add_argument("--fuzz", nargs="?", type=seconds, const=60, metavar="SECONDS",
+                        help="also run libFuzzer on each reader of outside input, this long (60 without a number)")
     asked = parser.parse_args()
     status = check_files(asked.root)
+    jobs = int(os.environ.get("PRISM_JOBS", os.cpu_count()))
+    if asked.fuzz is not None:
+        status = fuzzing.run(asked.root.resolve(), asked.fuzz, jobs) or status
     if asked.all is not None:
-        jobs = int(os.environ.get("PRISM_JOBS", os.cpu_count()))
         status = configurations.run_all(asked.root.resolve(), asked.all, jobs) or status
     return status
 

@@ -22,9 +22,20 @@ COMPILER_TARGETS = ["prism", "prism-plugin", "prism++", "prism-info", "prism-pro
                     "sycl_kernel_attributes", "sycl_group_functions"]
 RUNTIME_TESTS = r"^(unit_(decisions|cache|engine)|record_device_test|registry_test|tools\.prism_info|sycl\.(kernels|buffers)\.host)"
 COMPILER_TESTS = r"^(samples\.01_first_kernel|sycl\.(kernels|buffers|kernel_attributes|group_functions)\.[a-z]*$|tools\.(prism_info|prismxx))"
-# Sanitizers run everything that needs no driver, since drivers are not instrumented (decision 28), but the scripts that
-# read the repository.
-SANITIZED_TESTS = r"^(?!tools\.(check|front_door|conformance_rows))"
+# Sanitizers run everything but the scripts that read the repository and what Oclgrind runs: it must be loaded first, as they must.
+SCRIPTS = r"^tools\.(check|front_door|conformance_rows)|oclgrind"
+# Tests that open no driver. LeakSanitizer cannot judge the others: drivers keep memory until the process ends and are unloaded
+# by then, and its own tracer crashes in what POCL leaves behind.
+WITHOUT_DRIVERS = r"^(sycl\.|unit_(decisions|cache|damaged_input|engine|host)|(record|host)_device_test|fuzz_seeds|device_conformance_(host|record)$)"
+DRIVERS = r"^(device_conformance_.*(pocl|rusticl|lavapipe|swiftshader)|devices\.|unit_drivers)"
+
+
+@dataclass
+class test_run:
+    """One call of ctest: the tests whose names match `tests` and not `without`."""
+    tests: str = ""
+    without: str = ""
+    environment: dict = field(default_factory=dict)
 
 
 @dataclass
@@ -33,25 +44,26 @@ class configuration:
     why: str
     options: list
     targets: list = field(default_factory=lambda: RUNTIME_TARGETS)
-    tests: str = RUNTIME_TESTS
+    tests: list = field(default_factory=lambda: [test_run(RUNTIME_TESTS)])
     needs: str = ""  # a program or a folder that must be there
-    environment: dict = field(default_factory=dict)
 
 
 # -g1: reports need lines, and building without the rest is quicker.
-def sanitized(name, sanitizers, **environment):
-    return configuration(name, f"-fsanitize={sanitizers} over host and record devices",
-                         ["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-g1", f"-DPRISM_SANITIZE={sanitizers}", *NO_DRIVERS, *RUNTIME], ["all"],
-                         SANITIZED_TESTS,
-                         environment=environment)
+def sanitized(name, sanitizers, why, tests):
+    return configuration(name, f"-fsanitize={sanitizers} {why}",
+                         ["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-g1", f"-DPRISM_SANITIZE={sanitizers}", *RUNTIME], ["all"], tests)
 
 
+ASAN = {"ASAN_OPTIONS": "detect_stack_use_after_return=0", "UBSAN_OPTIONS": "print_stacktrace=1"}
+TSAN = {"TSAN_OPTIONS": "suppressions={root}/tools/check/tsan.supp"}
 CONFIGURATIONS = [
     configuration("host-only", "no driver backend", [*NO_DRIVERS, *RUNTIME]),
     configuration("host-opencl", "without Vulkan", ["-DPRISM_BACKEND_VULKAN=OFF", *RUNTIME]),
     configuration("host-vulkan", "without OpenCL", ["-DPRISM_BACKEND_OPENCL=OFF", *RUNTIME]),
-    sanitized("asan", "address,undefined", ASAN_OPTIONS="detect_stack_use_after_return=0", UBSAN_OPTIONS="print_stacktrace=1"),
-    sanitized("tsan", "thread", TSAN_OPTIONS="suppressions={root}/tools/check/tsan.supp"),
+    sanitized("asan", "address,undefined", "over every device, leaks where no driver is open",
+              [test_run(WITHOUT_DRIVERS, environment=ASAN),
+               test_run(without=f"{SCRIPTS}|{WITHOUT_DRIVERS}", environment={**ASAN, "ASAN_OPTIONS": ASAN["ASAN_OPTIONS"] + ":detect_leaks=0"})]),
+    sanitized("tsan", "thread", "over host and record devices", [test_run(without=f"{SCRIPTS}|{DRIVERS}", environment=TSAN)]),
     configuration("clang", "clang 19 as the host compiler, of the plugin too",
                   ["-DCMAKE_C_COMPILER=clang-19", "-DCMAKE_CXX_COMPILER=clang++-19", *COMPILER], COMPILER_TARGETS,
                   COMPILER_TESTS, needs="clang++-19"),
@@ -75,19 +87,20 @@ def run_step(text, command, log, environment):
     with open(log, "a") as out:
         out.write(f"$ {' '.join(map(str, command))}\n")
         out.flush()
-        status = subprocess.run(command, stdout=out, stderr=subprocess.STDOUT, env=environment).returncode
+        status = subprocess.run([str(part) for part in command], stdout=out, stderr=subprocess.STDOUT, env=environment).returncode
     print(f" {'done' if status == 0 else 'FAILED'}, {time.monotonic() - begin:.0f} s", flush=True)
     return status == 0
 
 
 def test_result(log):
-    """What ctest's summary says, as "35 tests passed, 2 skipped: a, b"."""
+    """What ctest's summaries say, as "35 tests passed, 2 skipped: a, b"."""
     text = pathlib.Path(log).read_text(errors="replace")
-    count = re.findall(r"tests passed, (\d+) tests failed out of (\d+)", text)
-    if not count:
+    counts = re.findall(r"tests passed, (\d+) tests failed out of (\d+)", text)
+    if not counts:
         return "no test ran"
     skipped = re.findall(r"^\s*\d+ - (\S+) \(Skipped\)", text, re.MULTILINE)
-    return f"{int(count[-1][1]) - int(count[-1][0]) - len(skipped)} tests passed" + (f", {len(skipped)} skipped: {', '.join(skipped)}" if skipped else "")
+    passed = sum(int(total) - int(failed) for failed, total in counts) - len(skipped)
+    return f"{passed} tests passed" + (f", {len(skipped)} skipped: {', '.join(skipped)}" if skipped else "")
 
 
 def failed_tests(log):
@@ -102,14 +115,19 @@ def run_one(c, root, jobs):
     folder.mkdir(parents=True, exist_ok=True)
     log = root / "build-check" / f"{c.name}.log"
     log.write_text("")
-    environment = {**os.environ, "PRISM_CACHE_DIR": str(folder / "test-cache"), "CTEST_OUTPUT_ON_FAILURE": "1",
-                   **{k: v.format(root=root) for k, v in c.environment.items()}}
-    steps = [("configuring", ["cmake", "-G", "Ninja", "-S", root, "-B", folder, "-DCMAKE_BUILD_TYPE=Release", *c.options]),
-             ("building", ["cmake", "--build", folder, "-j", str(jobs), "--target", *c.targets]),
-             ("testing", ["ctest", "--test-dir", folder, "-j", str(jobs), "--timeout", "900", "--no-tests=error", "-R", c.tests])]
-    for text, command in steps:
-        if not run_step(text, [str(part) for part in command], log, environment):
-            return "FAILED", f"{failed_tests(log) or text}; see {log.relative_to(root)}"
+    environment = {**os.environ, "PRISM_CACHE_DIR": str(folder / "test-cache"), "CTEST_OUTPUT_ON_FAILURE": "1"}
+    for text, command in (("configuring", ["cmake", "-G", "Ninja", "-S", root, "-B", folder, "-DCMAKE_BUILD_TYPE=Release", *c.options]),
+                          ("building", ["cmake", "--build", folder, "-j", jobs, "--target", *c.targets])):
+        if not run_step(text, command, log, environment):
+            return "FAILED", f"{text}; see {log.relative_to(root)}"
+    good = True
+    for number, run in enumerate(c.tests, 1):
+        command = ["ctest", "--test-dir", folder, "-j", jobs, "--timeout", "900", "--no-tests=error"]
+        command += (["-R", run.tests] if run.tests else []) + (["-E", run.without] if run.without else [])
+        own = {name: value.format(root=root) for name, value in run.environment.items()}
+        good &= run_step("testing" + (f" ({number} of {len(c.tests)})" if len(c.tests) > 1 else ""), command, log, {**environment, **own})
+    if not good:
+        return "FAILED", f"{failed_tests(log) or 'testing'}; see {log.relative_to(root)}"
     return "ok", test_result(log)
 
 

@@ -1,0 +1,61 @@
+"""libFuzzer over every reader of outside input (tests/fuzz/parsers.hpp); `./prism check --fuzz [SECONDS]`.
+
+Builds the programs with clang's address and undefined-behaviour sanitizers in build-check/fuzz, then runs each for that many
+seconds from its inputs in tests/fuzz/seeds and those that earlier runs found (build-check/fuzz/corpus). A finding is kept in
+build-check/fuzz/findings: once mended, copy it to tests/fuzz/seeds, where it stays a test.
+"""
+import os
+import re
+import shutil
+import subprocess
+
+import configurations
+
+OPTIONS = ["-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1", "-DCMAKE_C_COMPILER=clang-19",
+           "-DCMAKE_CXX_COMPILER=clang++-19", "-DPRISM_FUZZ=ON", "-DPRISM_SANITIZE=address,undefined",
+           *configurations.NO_DRIVERS, *configurations.RUNTIME]
+
+
+def run_reader(name, program, root, folder, seconds):
+    """(verdict, detail) of one reader."""
+    corpus, findings = folder / "corpus" / name, folder / "findings"
+    corpus.mkdir(parents=True, exist_ok=True)
+    findings.mkdir(exist_ok=True)
+    log = folder / f"{name}.log"
+    with open(log, "w") as out:
+        status = subprocess.run([program, f"-max_total_time={seconds}", "-timeout=20", "-rss_limit_mb=4096", "-print_final_stats=1",
+                                 f"-artifact_prefix={findings}/{name}-", corpus, root / "tests/fuzz/seeds" / name],
+                                stdout=out, stderr=subprocess.STDOUT).returncode
+    text = log.read_text(errors="replace")
+    if status:
+        kept = re.findall(r"Test unit written to (\S+)", text)
+        where = os.path.relpath(kept[-1], root) if kept else os.path.relpath(log, root)
+        return "FAILED", f"{where}; log: {os.path.relpath(log, root)}"
+    runs = re.findall(r"number_of_executed_units: (\d+)", text)
+    return "ok", f"{runs[-1]} inputs" if runs else "no figures"
+
+
+def run(root, seconds, jobs):
+    """0 when every reader stood, 1 after a finding or a failed build."""
+    if not shutil.which("clang++-19"):
+        print("check: --fuzz needs clang++-19 (./prism setup)")
+        return 1
+    folder = root / "build-check" / "fuzz"
+    folder.mkdir(parents=True, exist_ok=True)
+    log = folder.parent / "fuzz.log"
+    log.write_text("")
+    print("== fuzz: every reader of outside input", flush=True)
+    for text, command in (("configuring", ["cmake", "-G", "Ninja", "-S", root, "-B", folder, *OPTIONS]),
+                          ("building", ["cmake", "--build", folder, "-j", jobs, "--target", "fuzz"])):
+        if not configurations.run_step(text, command, log, os.environ):
+            print(f"check: {text} failed; see {os.path.relpath(log, root)}")
+            return 1
+    failed = False
+    for program in sorted((folder / "bin").glob("fuzz_*")):
+        name = program.name.removeprefix("fuzz_")
+        if not (root / "tests/fuzz/seeds" / name).is_dir():
+            continue  # fuzz_seeds, which is no reader
+        verdict, detail = run_reader(name, program, root, folder, seconds)
+        failed |= verdict != "ok"
+        print(f"   {name:<14} {verdict:<7} {detail}", flush=True)
+    return 1 if failed else 0
