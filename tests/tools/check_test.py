@@ -73,6 +73,25 @@ class Check(unittest.TestCase):
         self.assertEqual(done.returncode, 2, done.stdout)
         self.assertIn("host-only", done.stdout)
 
+    def test_the_tests_of_every_configuration_are_named_as_ctest_understands(self):
+        sys.path.insert(0, str(ROOT / "tools/check"))
+        import configurations
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "CTestTestfile.cmake").write_text(
+                "".join(f'add_test("{name}" true)\n' for name in ("unit_engine.a", "sycl.kernels.host", "tools.check", "tools.prism_info", "devices.vulkan")))
+            for configuration in configurations.CONFIGURATIONS:
+                for run in configuration.tests:
+                    done = subprocess.run(["ctest", "--test-dir", folder, *configurations.selection(run)], capture_output=True, text=True)
+                    self.assertEqual(done.returncode, 0, f"{configuration.name}: {done.stdout}{done.stderr}")
+                    self.assertNotIn("RegularExpression", done.stdout + done.stderr)
+                    self.assertNotIn("tools.check", done.stdout)
+
+    def test_the_damaged_inputs_take_a_number_of_seconds(self):
+        for wrong in ("0", "-1", "a minute"):
+            done = subprocess.run([*CHECK, f"--fuzz={wrong}"], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertIn("no number of seconds", done.stderr)
+
     def test_this_repository_is_clean(self):
         if not (ROOT / ".git").exists():
             self.skipTest("not a git checkout")

@@ -66,11 +66,11 @@ CONFIGURATIONS = [
     sanitized("tsan", "thread", "over host and record devices", [test_run(without=f"{SCRIPTS}|{DRIVERS}", environment=TSAN)]),
     configuration("clang", "clang 19 as the host compiler, of the plugin too",
                   ["-DCMAKE_C_COMPILER=clang-19", "-DCMAKE_CXX_COMPILER=clang++-19", *COMPILER], COMPILER_TARGETS,
-                  COMPILER_TESTS, needs="clang++-19"),
+                  [test_run(COMPILER_TESTS)], needs="clang++-19"),
     configuration("lto", "link-time optimisation", ["-DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON", *COMPILER], COMPILER_TARGETS,
-                  COMPILER_TESTS),
+                  [test_run(COMPILER_TESTS)]),
     configuration("llvm-22", "the plugin for clang 22", ["-DPRISM_LLVM_VERSION=22", *COMPILER], COMPILER_TARGETS,
-                  COMPILER_TESTS, needs="/usr/lib/llvm-22/include/clang/Lex/Preprocessor.h"),
+                  [test_run(COMPILER_TESTS)], needs="/usr/lib/llvm-22/include/clang/Lex/Preprocessor.h"),
 ]
 
 
@@ -109,6 +109,11 @@ def failed_tests(log):
     return f"testing: {', '.join(failed)} failed" if failed else ""
 
 
+def selection(run):
+    """ctest's options for the tests of one run; none at all is an error."""
+    return ["--no-tests=error", *(["-R", run.tests] if run.tests else []), *(["-E", run.without] if run.without else [])]
+
+
 def run_one(c, root, jobs):
     """(verdict, detail) of one configuration."""
     folder = root / "build-check" / c.name
@@ -122,8 +127,7 @@ def run_one(c, root, jobs):
             return "FAILED", f"{text}; see {log.relative_to(root)}"
     good = True
     for number, run in enumerate(c.tests, 1):
-        command = ["ctest", "--test-dir", folder, "-j", jobs, "--timeout", "900", "--no-tests=error"]
-        command += (["-R", run.tests] if run.tests else []) + (["-E", run.without] if run.without else [])
+        command = ["ctest", "--test-dir", folder, "-j", jobs, "--timeout", "900", *selection(run)]
         own = {name: value.format(root=root) for name, value in run.environment.items()}
         good &= run_step("testing" + (f" ({number} of {len(c.tests)})" if len(c.tests) > 1 else ""), command, log, {**environment, **own})
     if not good:
