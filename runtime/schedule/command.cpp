@@ -306,6 +306,8 @@ void command::wait_watched(std::chrono::nanoseconds period) {
 }
 
 void command::wait() {
+  std::optional<support::trace::scope> traced;
+  if (support::trace::on() && !finished()) traced.emplace("wait", m_label != nullptr ? "wait for " + *m_label : "wait");
   if (const auto period = watchdog_period(); period && current() != phase::complete) wait_watched(*period);
   while (true) {
     const phase now = current();
@@ -314,10 +316,6 @@ void command::wait() {
     case phase::held:
     case phase::running: m_phase.wait(now, std::memory_order_acquire); break;
     case phase::submitted:
-      if (support::trace::on() && m_lane->points().completed() < m_point) {
-        const support::trace::scope traced("wait", m_label != nullptr ? "wait for " + *m_label : "wait");
-        m_lane->points().wait(m_point);
-      }
       m_lane->points().wait(m_point);
       settle(shared_from_this());
       return;

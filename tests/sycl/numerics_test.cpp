@@ -154,6 +154,7 @@ TEST(grids, heat_spreads_over_a_plate_with_halos_in_local_memory) {
       }
     std::swap(now, next);
   }
+  q.wait(); // tests/tools/trace_test.py reads of this
   expect_near(steps % 2 ? b.get() : a.get(), now, 1e-4);
 }
 

@@ -47,6 +47,7 @@ error refused(kernel_command c) {
 struct row {
   devices::extent3 global, local;
   const char* says;
+  friend std::ostream& operator<<(std::ostream& out, const row& r) { return out << r.says; } // the test's name
 };
 class nd_ranges : public testing::TestWithParam<row> {};
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 using namespace prism::select;
 using prism::devices::device_type;
 
@@ -24,9 +26,16 @@ std::vector<std::size_t> selected(std::string_view expression) {
 
 using order = std::vector<std::size_t>;
 
+/// The expression as a part of a test's name, which CMake must not read as a list.
+std::string as_name(std::string text) {
+  std::replace(text.begin(), text.end(), ';', '|');
+  return '"' + text + '"';
+}
+
 struct row {
   const char* expression;
   order expected;
+  friend std::ostream& operator<<(std::ostream& out, const row& r) { return out << as_name(r.expression); } // the test's name
 };
 class selector_table : public testing::TestWithParam<row> {};
 
@@ -49,6 +58,7 @@ struct wrong {
   const char* expression;
   std::size_t position;
   const char* says;
+  friend std::ostream& operator<<(std::ostream& out, const wrong& w) { return out << as_name(w.expression); } // the test's name
 };
 class selector_errors : public testing::TestWithParam<wrong> {};
 
