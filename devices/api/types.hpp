@@ -3,6 +3,7 @@
 #pragma once
 
 #include "devices/api/image.hpp"
+#include "devices/api/pool.hpp"
 
 #include <array>
 #include <cstddef>
@@ -120,8 +121,8 @@ struct dispatch_command {
   extent3 groups{1, 1, 1};
   extent3 local{1, 1, 1};
   std::uint64_t local_bytes = 0;        // dynamic local arena, static_local_bytes included
-  std::vector<std::byte> arguments;     // captured block, tokens already patched; padded to 16 bytes
-  std::vector<slot_binding> slots;      // as many as the record's pointer slots (OpenCL); empty where addresses rule
+  pool::vector<std::byte> arguments;    // captured block, tokens already patched; padded to 16 bytes
+  pool::vector<slot_binding> slots;     // as many as the record's pointer slots (OpenCL); empty where addresses rule
   // Host device, for bodies run as ordinary C++: where the captured block holds what __prism_specialization_constant
   // and __prism_output answer (the record's table, or one made at submission when there is no record). A constant that
   // is not listed has its default, the bytes at its key; without an output block what kernels write is dropped.
@@ -133,6 +134,7 @@ struct dispatch_command {
 struct barrier_command {}; // completes after all before it; carries the waits of an otherwise empty submission
 
 using command = std::variant<copy_command, fill_command, dispatch_command, barrier_command>;
+using command_list = pool::vector<command>;
 
 /// Device execution times of the last command of a submission.
 struct profile {

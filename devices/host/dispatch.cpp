@@ -16,7 +16,7 @@ namespace {
 /// The captured block where kernels may read it: 128-byte aligned, because the lambda may hold the widest vector.
 class aligned_arguments {
 public:
-  explicit aligned_arguments(const std::vector<std::byte>& bytes) {
+  explicit aligned_arguments(const pool::vector<std::byte>& bytes) {
     if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignment == 0 && !bytes.empty()) {
       m_data = const_cast<std::byte*>(bytes.data()); // only slot words are ever written, see patch()
       m_owned = false;
@@ -42,7 +42,7 @@ public:
 private:
   static constexpr std::size_t alignment = 128;
 
-  void copy(const std::vector<std::byte>& bytes) {
+  void copy(const pool::vector<std::byte>& bytes) {
     m_data = m_small;
     if (bytes.size() > sizeof m_small) {
       m_heap = std::aligned_alloc(alignment, (bytes.size() + alignment - 1) / alignment * alignment);
@@ -58,7 +58,7 @@ private:
   alignas(alignment) std::byte m_small[1024];
   std::byte* m_data = nullptr;
   void* m_heap = nullptr;
-  const std::vector<std::byte>* m_copy_on_patch = nullptr;
+  const pool::vector<std::byte>* m_copy_on_patch = nullptr;
   bool m_owned = true;
 };
 

@@ -41,8 +41,8 @@ private:
   };
   struct submission {
     std::uint64_t point = 0;
-    std::vector<command> commands;
-    std::vector<awaited> waits;
+    command_list commands;
+    pool::vector<awaited> waits;
     std::uint64_t submitted_ns = 0;
   };
   struct callback {
@@ -70,7 +70,7 @@ private:
   std::condition_variable m_progress;
   unsigned m_waiters = 0;
   state m_state = state::idle;
-  std::deque<submission> m_pending;
+  std::deque<submission, pool::allocator<submission>> m_pending;
   awaited m_blocked_on;
   std::map<std::uint64_t, device_error> m_failures;
   std::vector<profile> m_profiles; // of point i + 1

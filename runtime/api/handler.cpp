@@ -143,25 +143,26 @@ void handler_impl::set(prism::request what, const char* name) {
 
 void handler_impl::check_nd_range(const kernel_launch& launch) const {
   const prism::devices::capabilities& info = m_queue->device()->info();
-  const std::string asked = std::string("parallel_for(nd_range) of ") + launch.name + ": ";
+  const auto refuse = [&](const std::string& why) {
+    throw_error(errc::nd_range, std::string("parallel_for(nd_range) of ") + launch.name + ": " + why);
+  };
   std::uint64_t items = 1;
   for (int d = 0; d < 3; ++d) {
     if (launch.local[d] == 0) {
-      throw_error(errc::nd_range, asked + "the local range " + text(launch.local) + " holds a zero");
+      refuse("the local range " + text(launch.local) + " holds a zero");
     }
     if (launch.global[d] % launch.local[d] != 0) {
-      throw_error(errc::nd_range, asked + "the local range " + text(launch.local) + " does not divide the global range " +
-                                      text(launch.global) + "; round the global range up and test the id in the kernel");
+      refuse("the local range " + text(launch.local) + " does not divide the global range " + text(launch.global) +
+             "; round the global range up and test the id in the kernel");
     }
     if (launch.local[d] > info.max_group_size || (items *= launch.local[d]) > info.max_group_size) {
-      throw_error(errc::nd_range, asked + "a work-group of " + text(launch.local) + " items is too large for " +
-                                      describe(*m_queue->device()) + ", whose limit is " +
-                                      std::to_string(info.max_group_size) + " (info::device::max_work_group_size)");
+      refuse("a work-group of " + text(launch.local) + " items is too large for " + describe(*m_queue->device()) +
+             ", whose limit is " + std::to_string(info.max_group_size) + " (info::device::max_work_group_size)");
     }
     if (launch.local[d] > info.max_local_size[static_cast<std::size_t>(d)]) {
       const std::uint64_t limit[3] = {info.max_local_size[0], info.max_local_size[1], info.max_local_size[2]};
-      throw_error(errc::nd_range, asked + "the local range " + text(launch.local) + " goes beyond the limits " +
-                                      text(limit) + " of " + describe(*m_queue->device()));
+      refuse("the local range " + text(launch.local) + " goes beyond the limits " + text(limit) + " of " +
+             describe(*m_queue->device()));
     }
   }
 }
@@ -393,7 +394,7 @@ event handler_impl::submit() {
     m_channels.insert(m_channels.end(), next.m_channels.begin(), next.m_channels.end());
   }
   const prism::command_ptr end = m_channels.empty() ? last : submit_printing(last);
-  auto made = std::make_shared<event_impl>(end, m_queue, first, last);
+  auto made = std::allocate_shared<event_impl>(prism::pool::allocator<event_impl>(), end, m_queue, first, last);
   made->set_named(std::move(m_named_events));
   return access_impl::make<event>(std::move(made));
 }

@@ -8,7 +8,7 @@ namespace {
 
 /// Keeps the order of the others; no allocation where nothing goes.
 template <typename Uses, typename Gone>
-void release_if(Uses& list, Gone&& gone, std::vector<node_ref>& released) {
+void release_if(Uses& list, Gone&& gone, released_list& released) {
   auto kept = list.begin();
   for (auto& u : list) {
     if (gone(u)) released.push_back(std::move(u.who));
@@ -33,7 +33,7 @@ void hazards::collect(memory::interval bytes, bool reads, bool writes, memory::m
 }
 
 void hazards::add(memory::interval bytes, bool writes, memory::memory_set arrivals, node_ref who) {
-  std::vector<node_ref> released; // destroyed last
+  released_list released; // destroyed last
   if (writes) { // the new writer waits for all of these; who waits for it waits for them
     forget_covered(m_ordering, bytes, who, released);
     forget_covered(m_readers, bytes, who, released);
@@ -53,11 +53,11 @@ void hazards::users(memory::interval bytes, std::vector<node_ref>& out) const {
       if (u.bytes.overlaps(bytes) && !u.who->finished()) out.push_back(u.who);
 }
 
-void hazards::forget_covered(uses& list, memory::interval bytes, const node_ref& but, std::vector<node_ref>& released) {
+void hazards::forget_covered(uses& list, memory::interval bytes, const node_ref& but, released_list& released) {
   release_if(list, [&](const use& u) { return bytes.covers(u.bytes) && u.who != but; }, released);
 }
 
-void hazards::forget_finished(uses& list, std::vector<node_ref>& released) {
+void hazards::forget_finished(uses& list, released_list& released) {
   release_if(list, [](const use& u) { return u.who->finished(); }, released);
 }
 

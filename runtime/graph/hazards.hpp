@@ -24,6 +24,7 @@ struct hazard {
 };
 
 using hazard_list = small_vector<hazard, 4>;
+using released_list = small_vector<node_ref, 8>;
 
 class hazards {
 public:
@@ -44,8 +45,8 @@ private:
     node_ref who;
   };
   using uses = std::vector<use>;
-  static void forget_covered(uses& list, memory::interval bytes, const node_ref& but, std::vector<node_ref>& released);
-  static void forget_finished(uses& list, std::vector<node_ref>& released);
+  static void forget_covered(uses& list, memory::interval bytes, const node_ref& but, released_list& released);
+  static void forget_finished(uses& list, released_list& released);
   uses m_ordering; // writers, and readers whose copies arrive somewhere: what other readers may have to wait for
   uses m_readers;  // all others, of no interest to a reader
   std::size_t m_prune_at = 16;

@@ -155,7 +155,7 @@ std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
     const auto command_of = [](const graph::hazard& h) { return std::static_pointer_cast<command>(h.on); };
     command_ref previous;
     for (const foreign_copy& f : r.foreign) {
-      auto copy = std::make_shared<command>(f.on->transfer_lane(), device_work{{f.what}});
+      auto copy = make_command(f.on->transfer_lane(), device_work{{f.what}});
       for (const graph::hazard& h : found)
         if (!command_of(h)->is_host_access() || !c->is_host_access()) copy->depend_on(command_of(h), h.data);
       if (previous != nullptr) copy->depend_on(previous, true);

@@ -86,7 +86,7 @@ public:
   /// memory is short.
   void make(bool runs_copies);
   /// The copies that the command itself runs first, in order.
-  const std::vector<devices::command>& own_copies() const { return m_own_copies; }
+  const devices::command_list& own_copies() const { return m_own_copies; }
   /// Makes the plan true: submits the other devices' copies, gives `c` its dependencies, registers it as a user.
   /// Returns the copies submitted, for those who must know whether they succeeded.
   std::vector<command_ref> commit(const command_ref& c);
@@ -117,7 +117,7 @@ private:
   bool m_runs_copies = false;
   use_list& m_uses;
   small_vector<per_root, 4> m_roots;
-  std::vector<devices::command> m_own_copies;
+  devices::command_list m_own_copies;
 };
 
 buffer_view& view_of(buffer_node& b);

@@ -47,7 +47,7 @@ std::shared_ptr<live_host_access> access_on_host(const buffer_ptr& owner, buffer
   use.writes = mode_writes(mode);
   use.on_host = true;
   use.why = why;
-  const auto c = std::make_shared<command>(nullptr, host_access_work{});
+  const auto c = make_command(nullptr, host_access_work{});
   std::shared_ptr<live_host_access> made;
   std::vector<command_ref> copies, before;
   try {

@@ -25,7 +25,7 @@ using kept_list = small_vector<std::shared_ptr<void>, 2>;
 
 struct no_work {};
 struct device_work {
-  std::vector<devices::command> commands;
+  devices::command_list commands;
 };
 struct host_work {
   std::function<void()> body;
@@ -116,6 +116,10 @@ private:
   std::exception_ptr m_failure;
   std::uint64_t m_made_ns = 0, m_started_ns = 0, m_ended_ns = 0;
 };
+
+inline command_ref make_command(lane_ref where, work what) {
+  return std::allocate_shared<command>(pool::allocator<command>(), std::move(where), std::move(what));
+}
 
 /// While one lives on this thread, what finished commands kept alive is destroyed at its end instead of at once: put
 /// it in front of a lock, since destructors may be the user's.

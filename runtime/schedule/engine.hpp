@@ -173,7 +173,7 @@ struct kernel_command {
   const image::kernel_slot* slot = nullptr; // layout-compatible with sycl::detail::kernel_slot
   const char* name = "";                    // for messages and traces
   devices::host_body body;
-  std::vector<std::byte> captured;
+  pool::vector<std::byte> captured;
   bool is_range = true;           // parallel_for(range) / single_task: the engine picks local size, the kernel guards
   devices::extent3 global{1, 1, 1}; // items, x fastest. nd_range: a multiple of local
   devices::extent3 local{0, 0, 0};  // nd_range only

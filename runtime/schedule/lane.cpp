@@ -23,7 +23,7 @@ void lane::add_order(command& c, order o) {
 }
 
 void lane::enqueue(const command_ref& c, order o) {
-  std::vector<command_ref> done; // destroyed after the lock
+  pool::vector<command_ref> done; // destroyed after the lock
   command_ref previous;
   const deferred_release later;
   bool started = false;
@@ -42,7 +42,7 @@ void lane::enqueue(const command_ref& c, order o) {
   for (command_ref& d : done) command::settle(std::move(d));
 }
 
-void lane::take_finished(std::vector<command_ref>& out) {
+void lane::take_finished(pool::vector<command_ref>& out) {
   const std::uint64_t completed = m_points->completed();
   auto kept = m_in_flight.begin();
   for (command_ref& c : m_in_flight) {
@@ -53,7 +53,7 @@ void lane::take_finished(std::vector<command_ref>& out) {
 }
 
 void lane::reap() {
-  std::vector<command_ref> done;
+  pool::vector<command_ref> done;
   {
     const std::lock_guard lock(m_mutex);
     take_finished(done);
@@ -62,14 +62,14 @@ void lane::reap() {
   for (command_ref& d : done) command::settle(std::move(d));
 }
 
-std::vector<command_ref> lane::in_flight() {
+pool::vector<command_ref> lane::in_flight() {
   const std::lock_guard lock(m_mutex);
   return {m_in_flight.begin(), m_in_flight.end()};
 }
 
 void lane::wait() {
   const support::trace::scope traced("wait", "wait for a queue");
-  const std::vector<command_ref> all = in_flight();
+  const pool::vector<command_ref> all = in_flight();
   for (auto it = all.rbegin(); it != all.rend(); ++it) (*it)->wait(); // the last first: the others are done then
   reap();
 }

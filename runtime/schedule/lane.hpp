@@ -33,11 +33,11 @@ public:
 
   void add_failure(std::exception_ptr failure);
   std::vector<std::exception_ptr> take_failures();
-  std::vector<command_ref> in_flight();
+  pool::vector<command_ref> in_flight();
 
 private:
   void add_order(command& c, order o);
-  void take_finished(std::vector<command_ref>& out);
+  void take_finished(pool::vector<command_ref>& out);
 
   device_entry& m_device;
   unsigned m_number;
@@ -45,7 +45,7 @@ private:
   std::mutex m_mutex;
   std::unique_ptr<devices::queue> m_queue;
   devices::timeline* m_points;
-  std::deque<command_ref> m_in_flight;
+  std::deque<command_ref, pool::allocator<command_ref>> m_in_flight;
   command_ref m_last;
   std::size_t m_reap_at = 16;
   std::mutex m_failure_mutex;

@@ -33,7 +33,7 @@ class submission {
 public:
   submission(queue_entry& queue, command_group& group)
       : m_queue(queue), m_group(group), m_device(queue.entry()),
-        m_command(std::make_shared<command>(queue.where(), no_work{})) {
+        m_command(make_command(queue.where(), no_work{})) {
     for (const command_ptr& d : group.dependencies) {
       if (d == nullptr) continue;
       auto on = std::static_pointer_cast<command>(d);
@@ -66,7 +66,7 @@ private:
   /// A command that only orders.
   static work nothing() { return device_work{{devices::barrier_command{}}}; }
   /// Own copies and then `commands`.
-  static work on_device(const buffer_plan* plan, std::vector<devices::command> commands);
+  static work on_device(const buffer_plan* plan, devices::command_list commands);
   void finish_plan(buffer_plan& plan) {
     plan.commit(m_command);
     enqueue();
@@ -99,7 +99,7 @@ use_list submission::requirement_uses(std::initializer_list<const buffer_node*> 
   return uses;
 }
 
-work submission::on_device(const buffer_plan* plan, std::vector<devices::command> commands) {
+work submission::on_device(const buffer_plan* plan, devices::command_list commands) {
   if (plan != nullptr && !plan->own_copies().empty())
     commands.insert(commands.begin(), plan->own_copies().begin(), plan->own_copies().end());
   if (commands.empty()) return nothing();
@@ -127,7 +127,7 @@ void submission::submit(kernel_command& request) {
   const auto work_now = [&](const buffer_plan* plan) {
     if (!kernel.runs) return nothing();
     bind_arguments(m_device, kernel, accessors);
-    std::vector<devices::command> commands;
+    devices::command_list commands;
     commands.push_back(std::move(kernel.dispatch));
     return on_device(plan, std::move(commands));
   };
@@ -193,7 +193,7 @@ work copy_work(device_entry& device, const pointer_side& from, const pointer_sid
     return host_work{[copies = std::move(copies)] {
       for (const devices::copy_command& c : copies) copy_on_host(c);
     }};
-  std::vector<devices::command> commands;
+  devices::command_list commands;
   if (plan != nullptr) commands.assign(plan->own_copies().begin(), plan->own_copies().end());
   for (devices::copy_command& c : copies) commands.push_back(c);
   if (commands.empty()) commands.push_back(devices::barrier_command{});
@@ -279,7 +279,7 @@ void submission::submit(fill_request& fill) {
       for (std::uint64_t row = 0; row < rows; ++row) fill_on_host(static_cast<std::byte*>(p) + row * pitch, n, pattern);
     }};
   } else if (to.foreign != nullptr) {
-    std::vector<devices::command> commands = fills_of(target, fill.pattern, staging);
+    devices::command_list commands = fills_of(target, fill.pattern, staging);
     m_command->payload() = host_work{[on = to.foreign, commands = std::move(commands)] {
       for (const devices::command& c : commands) run_now(*on, c);
     }};

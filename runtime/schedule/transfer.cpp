@@ -84,10 +84,10 @@ std::vector<devices::copy_command> copies_between(const shaped_side& from, const
   return out;
 }
 
-std::vector<devices::command> fills_of(const shaped_side& to, const std::vector<std::byte>& pattern,
+devices::command_list fills_of(const shaped_side& to, const std::vector<std::byte>& pattern,
                                        std::shared_ptr<void>& staging) {
   constexpr std::size_t longest_pattern = 128; // devices/api/types.hpp
-  std::vector<devices::command> out;
+  devices::command_list out;
   if (to.box.empty()) return out;
   if (pattern.size() <= longest_pattern) {
     for (const memory::interval& row : rows_of(to))
@@ -106,7 +106,7 @@ std::vector<devices::command> fills_of(const shaped_side& to, const std::vector<
 
 void run_now(device_entry& device, devices::command what) {
   const lane_ref lane = device.transfer_lane();
-  const auto c = std::make_shared<command>(lane, device_work{{std::move(what)}});
+  const auto c = make_command(lane, device_work{{std::move(what)}});
   lane->enqueue(c, {});
   c->wait();
   if (const std::exception_ptr failed = c->failure()) std::rethrow_exception(failed);

@@ -23,7 +23,7 @@ struct shaped_side {
 std::vector<devices::copy_command> copies_between(const shaped_side& from, const shaped_side& to);
 
 /// Fills a box; patterns longer than a fill command takes come from `staging`, which must live as long as the command.
-std::vector<devices::command> fills_of(const shaped_side& to, const std::vector<std::byte>& pattern,
+devices::command_list fills_of(const shaped_side& to, const std::vector<std::byte>& pattern,
                                        std::shared_ptr<void>& staging);
 
 /// Runs one command on a device's transfer lane and waits. Throws its failure. For host threads only.

@@ -1,12 +1,14 @@
-// A vector whose first N elements need no allocation: for the few buffers, boxes and dependencies of a command, on the
-// submission path. Boost.Container's, header-only.
+// A vector whose first N elements need no allocation, and more come from the pools: for the few buffers, boxes and
+// dependencies of a command, on the submission path. Boost.Container's, header-only.
 #pragma once
+
+#include "devices/api/pool.hpp"
 
 #include <boost/container/small_vector.hpp>
 
 namespace prism {
 
 template <typename T, std::size_t N>
-using small_vector = boost::container::small_vector<T, N>;
+using small_vector = boost::container::small_vector<T, N, pool::allocator<T>>;
 
 } // namespace prism

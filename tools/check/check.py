@@ -35,7 +35,7 @@ LAYERS = {
     "devices/wrap": ["devices/api"],
     "devices": ["devices/api", "devices/host/backend.hpp", "devices/opencl/backend.hpp", "devices/vulkan/backend.hpp",
                 "devices/record/backend.hpp", "devices/wrap"],
-    "runtime/support": [],
+    "runtime/support": ["devices/api/pool.hpp"],
     "runtime/memory": ["devices/api", "runtime/support"],
     "runtime/images": ["devices/api", "runtime/support", "runtime/include"],
     "runtime/select": ["devices/api", "runtime/support"],

@@ -165,7 +165,7 @@ void encode(std::vector<step>& out, const fill_command& c) {
 }
 void encode(std::vector<step>& out, const dispatch_command& c) {
   const auto& k = static_cast<const remote_kernel&>(*c.object);
-  std::vector<std::byte> arguments = c.arguments;
+  std::vector<std::byte> arguments(c.arguments.begin(), c.arguments.end());
   for (std::size_t i = 0; k.record() && i < c.slots.size() && i < k.record()->slot_count; ++i) {
     const std::uint64_t word = c.slots[i].object ? c.slots[i].object->address() + c.slots[i].offset : c.slots[i].address;
     std::memcpy(arguments.data() + k.record()->slots[i].offset, &word, sizeof word);

@@ -1,0 +1,167 @@
+// Memory for the short-lived objects of a submission: commands, events, captured blocks.
+//
+// Blocks of one of eight sizes (64 B to 8 KiB) are kept in lists, one set a thread; a thread hands its surplus on in chains
+// of 32 to a central list, where those find them that run out: what one thread takes, another often gives back. Bounded:
+// 64 blocks a thread and size, 1 MiB a size in the centre; the rest, and larger blocks, go to operator new and delete.
+// Why: hundreds of commands in flight overflow malloc's small caches, and a driver's threads (POCL's) then hold the lock of
+// malloc's arena while we wait for it.
+//
+// Any thread. Header only, so that backends made from installed files share it. With AddressSanitizer every block goes to
+// operator new, so that it sees each use.
+#pragma once
+
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <mutex>
+#include <new>
+#include <utility>
+#include <vector>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define PRISM_NO_POOL 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define PRISM_NO_POOL 1
+#endif
+#endif
+
+namespace prism::pool {
+
+namespace detail {
+
+constexpr std::size_t smallest = 64, sizes = 8, chain = 32, most_central_bytes = 1024 * 1024;
+
+constexpr std::size_t list_of(std::size_t bytes) { return bytes <= smallest ? 0 : std::bit_width((bytes - 1) / smallest); }
+constexpr std::size_t size_of(std::size_t list) { return smallest << list; }
+
+struct block {
+  block* next;
+  block* next_chain; // of the first block of a chain
+};
+
+inline void free_all(block* first) noexcept {
+  while (first != nullptr) ::operator delete(std::exchange(first, first->next));
+}
+
+/// Chains of `chain` blocks of one size.
+class central {
+public:
+  constexpr central() = default;
+  block* take() noexcept {
+    if (m_count.load(std::memory_order_relaxed) == 0) return nullptr;
+    const std::lock_guard lock(m_mutex);
+    block* const first = m_first;
+    if (first != nullptr) {
+      m_first = first->next_chain;
+      m_count.fetch_sub(1, std::memory_order_relaxed);
+    }
+    return first;
+  }
+  void give(block* first, std::size_t list) noexcept {
+    {
+      const std::lock_guard lock(m_mutex);
+      if ((m_count.load(std::memory_order_relaxed) + 1) * chain * size_of(list) <= most_central_bytes) {
+        first->next_chain = m_first;
+        m_first = first;
+        m_count.fetch_add(1, std::memory_order_relaxed);
+        return;
+      }
+    }
+    free_all(first);
+  }
+
+private:
+  std::mutex m_mutex;
+  std::atomic<std::size_t> m_count{0};
+  block* m_first = nullptr;
+};
+inline constinit central centre[sizes];
+
+struct lists {
+  block* open[sizes]; // being filled and emptied; at most `chain` blocks
+  block* full[sizes]; // a whole chain, or null
+  unsigned count[sizes]; // in `open`
+  enum class life : unsigned char { unused, used, closed } state;
+};
+inline constinit thread_local lists mine{};
+
+/// Frees the lists when the thread ends; what comes back after that is deleted at once.
+struct closer {
+  closer() { mine.state = lists::life::used; }
+  ~closer() {
+    mine.state = lists::life::closed;
+    for (block*& first : mine.open) free_all(std::exchange(first, nullptr));
+    for (block*& first : mine.full) free_all(std::exchange(first, nullptr));
+  }
+};
+inline bool usable() {
+  if (mine.state == lists::life::unused) static thread_local closer made;
+  return mine.state == lists::life::used;
+}
+
+inline void* refill(lists& own, std::size_t list) {
+  block* first = std::exchange(own.full[list], nullptr);
+  if (first == nullptr && usable()) first = centre[list].take();
+  if (first == nullptr) return ::operator new(size_of(list));
+  own.open[list] = first->next;
+  own.count[list] = chain - 1;
+  return first;
+}
+
+} // namespace detail
+
+inline void* take(std::size_t bytes) {
+  const std::size_t list = detail::list_of(bytes);
+#ifndef PRISM_NO_POOL
+  if (list < detail::sizes) {
+    detail::lists& own = detail::mine;
+    detail::block* const first = own.open[list];
+    if (first == nullptr) return detail::refill(own, list);
+    own.open[list] = first->next;
+    --own.count[list];
+    return first;
+  }
+#endif
+  return ::operator new(bytes);
+}
+
+inline void give(void* at, std::size_t bytes) noexcept {
+#ifndef PRISM_NO_POOL
+  const std::size_t list = detail::list_of(bytes);
+  if (list < detail::sizes) {
+    detail::lists& own = detail::mine;
+    if (detail::usable()) {
+      if (own.count[list] == detail::chain) {
+        if (own.full[list] != nullptr) detail::centre[list].give(own.full[list], list);
+        own.full[list] = std::exchange(own.open[list], nullptr);
+        own.count[list] = 0;
+      }
+      own.open[list] = new (at) detail::block{own.open[list], nullptr};
+      ++own.count[list];
+      return;
+    }
+  }
+#endif
+  ::operator delete(at);
+}
+
+template <typename T>
+struct allocator {
+  using value_type = T;
+  allocator() = default;
+  template <typename U>
+  allocator(const allocator<U>&) noexcept {}
+  T* allocate(std::size_t count) {
+    static_assert(alignof(T) <= alignof(std::max_align_t));
+    return static_cast<T*>(take(count * sizeof(T)));
+  }
+  void deallocate(T* at, std::size_t count) noexcept { give(at, count * sizeof(T)); }
+  template <typename U>
+  bool operator==(const allocator<U>&) const noexcept { return true; }
+};
+
+template <typename T>
+using vector = std::vector<T, allocator<T>>;
+
+} // namespace prism::pool
