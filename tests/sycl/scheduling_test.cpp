@@ -250,6 +250,19 @@ TEST(reduction, over_a_range_adds_to_the_old_value) {
   EXPECT_EQ(sum, 5 + 9999 * 5000);
 }
 
+// Added up in a row, a few hundred thousand such values lose their fourth digit.
+TEST(reduction, of_millions_of_floats_keeps_its_digits) {
+  sycl::queue q;
+  constexpr std::size_t n = 1 << 22;
+  sycl::buffer<float> sum(sycl::range<1>(1));
+  q.submit([&](sycl::handler& h) {
+    h.parallel_for(sycl::range<1>(n), sycl::reduction(sum, h, sycl::plus<>(), sycl::property::reduction::initialize_to_identity()),
+                   [=](sycl::id<1>, auto& r) { r += 0.3f; });
+  });
+  const double exact = double(0.3f) * n;
+  EXPECT_NEAR(sycl::host_accessor(sum)[0], exact, 1e-4 * exact);
+}
+
 TEST(reduction, several_in_one_nd_range) {
   sycl::queue q;
   auto data = counted(1024);

@@ -321,8 +321,8 @@ test_kernel::test_kernel(kernel_function f, std::uint32_t slots, std::uint32_t a
 device_node& far(std::size_t index) { return *platforms().at(0).devices.at(index); }
 device_node& near() { return *platforms().at(1).devices.at(0); }
 
-std::vector<std::byte> block(std::initializer_list<std::uint64_t> words) {
-  std::vector<std::byte> out(words.size() * 8);
+pool::vector<std::byte> block(std::initializer_list<std::uint64_t> words) {
+  pool::vector<std::byte> out(words.size() * 8);
   std::size_t at = 0;
   for (std::uint64_t w : words) {
     std::memcpy(out.data() + at, &w, 8);

@@ -59,7 +59,7 @@ device_node& far(std::size_t index);
 device_node& near();
 
 /// Captured block from words.
-std::vector<std::byte> block(std::initializer_list<std::uint64_t> words);
+pool::vector<std::byte> block(std::initializer_list<std::uint64_t> words);
 
 /// A one-dimensional buffer of ints.
 buffer_ptr int_buffer(std::size_t count, int* host = nullptr, bool initialised = true);

@@ -169,12 +169,18 @@ struct reduction_plan {
   std::size_t local, groups;
 };
 /// Work-groups for `items` items: at most four a compute unit (the second kernel reads one partial each). The host
-/// device runs single items in order, so that a group of more would only add barriers.
+/// device runs single items in order, so that a group of more would only add barriers; there a work-group adds up at most
+/// a few thousand values one after the other (up to eight million items), which keeps sums of floats accurate.
 inline reduction_plan plan_reduction(const device& where, std::size_t items, bool on_host) {
   const std::size_t limit = on_host ? 1 : 128;
   std::size_t local = where.get_info<info::device::max_work_group_size>();
   local = local < limit ? local : limit;
-  const std::size_t busy = std::size_t{4} * where.get_info<info::device::max_compute_units>();
+  std::size_t busy = std::size_t{4} * where.get_info<info::device::max_compute_units>();
+  if (on_host) {
+    constexpr std::size_t row = 1024, most = 4096;
+    const std::size_t rows = items / row < most ? items / row : most;
+    if (busy < rows) busy = rows;
+  }
   const std::size_t needed = (items + local - 1) / local;
   const std::size_t groups = needed < busy ? needed : busy;
   return {local, groups == 0 ? 1 : groups};

@@ -291,8 +291,7 @@ private:
     for (auto& n : d.local) n = r.take<std::uint64_t>();
     d.local_bytes = r.take<std::uint64_t>();
     const auto kept_each = r.take<std::uint64_t>();
-    const std::vector<std::byte> block = r.block();
-    d.arguments.assign(block.begin(), block.end());
+    d.arguments = r.block();
     r.end();
     if (function >= m_functions.size()) throw protocol_error("a dispatch of a function that was never resolved");
     bool too_much = false;

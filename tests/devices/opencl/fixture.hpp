@@ -60,8 +60,8 @@ protected:
     return made;
   }
   template <typename T>
-  static std::vector<std::byte> bytes_of(const T& value) {
-    std::vector<std::byte> made((sizeof(T) + 15) / 16 * 16);
+  static pool::vector<std::byte> bytes_of(const T& value) {
+    pool::vector<std::byte> made((sizeof(T) + 15) / 16 * 16);
     std::memcpy(made.data(), &value, sizeof(T));
     return made;
   }

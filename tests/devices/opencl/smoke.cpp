@@ -15,7 +15,7 @@ namespace {
 using namespace std::chrono_literals;
 
 dispatch_command axpy(kernel& object, memory& x, memory& y, std::uint64_t groups, std::uint64_t local,
-                      const std::vector<std::byte>& block) {
+                      const pool::vector<std::byte>& block) {
   dispatch_command made;
   made.object = &object;
   made.groups[0] = groups;

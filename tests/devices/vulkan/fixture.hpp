@@ -21,8 +21,8 @@ inline std::vector<std::byte> shader(const std::string& name) {
 }
 
 template <class T>
-std::vector<std::byte> bytes_of(const T& value) {
-  std::vector<std::byte> bytes(sizeof value);
+pool::vector<std::byte> bytes_of(const T& value) {
+  pool::vector<std::byte> bytes(sizeof value);
   std::memcpy(bytes.data(), &value, sizeof value);
   bytes.resize((bytes.size() + 15) / 16 * 16);
   return bytes;

@@ -103,7 +103,7 @@ TEST_P(vulkan_device, takes_captured_blocks_of_any_size_without_sharing_them) {
     std::vector<std::uint32_t> expected(64);
     for (std::uint32_t launch = 0; launch < 64; ++launch) { // not waited for: all in flight at once
       const std::uint32_t count = launch % 8 == 7 ? (1u << 18) - 4 : launch * 10; // up to 1 MiB
-      std::vector<std::byte> block(16 + count * 4);
+      pool::vector<std::byte> block(16 + count * 4);
       const std::uint64_t address = results->address() + launch * 4;
       std::memcpy(block.data(), &address, 8);
       std::memcpy(block.data() + 8, &count, 4);
