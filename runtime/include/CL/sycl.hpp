@@ -1,6 +1,8 @@
 // The header name and namespace of SYCL 1.2.1, with the names for classes of the standard library that it had.
 #pragma once
 
+#include <sycl/detail/user_macros_hide.hpp>
+
 #include <sycl/sycl.hpp>
 
 #include <mutex>
@@ -27,3 +29,5 @@ using hash_class = std::hash<T>;
 using exception_ptr_class = std::exception_ptr;
 using exception_ptr = std::exception_ptr;
 }} // namespace sycl::_V1
+
+#include <sycl/detail/user_macros_restore.hpp>

@@ -8,6 +8,8 @@
 //   sum(queue, work, in, out, n);                                              // from then on the fastest
 #pragma once
 
+#include <sycl/detail/user_macros_hide.hpp>
+
 #include <prism/tuner.hpp>
 #include <prism/variants.hpp>
 
@@ -142,3 +144,5 @@ private:
 };
 
 } // namespace prism
+
+#include <sycl/detail/user_macros_restore.hpp>

@@ -2,6 +2,8 @@
 // devices/api/backend.hpp of the installed device interface; see docs/adding-a-backend.md.
 #pragma once
 
+#include <sycl/detail/user_macros_hide.hpp>
+
 namespace prism::devices {
 struct backend;
 } // namespace prism::devices
@@ -13,3 +15,5 @@ namespace prism {
 void register_backend(const devices::backend& b);
 
 } // namespace prism
+
+#include <sycl/detail/user_macros_restore.hpp>

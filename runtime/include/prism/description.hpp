@@ -2,6 +2,8 @@
 // Every decision of PRISM is a function of these. Sizes are bytes, rates gigabytes (1e9 bytes) or gigaflops a second.
 #pragma once
 
+#include <sycl/detail/user_macros_hide.hpp>
+
 #include <sycl/exception.hpp>
 
 #include <cstddef>
@@ -90,3 +92,5 @@ std::string to_yaml(const std::vector<device_description>& devices);
 std::string to_json(const std::vector<device_description>& devices);
 
 } // namespace prism
+
+#include <sycl/detail/user_macros_restore.hpp>

@@ -1,6 +1,8 @@
 // What there is: backends, the devices as descriptions, what a device can do, and the host. Thread-safe.
 #pragma once
 
+#include <sycl/detail/user_macros_hide.hpp>
+
 #include <prism/description.hpp>
 #include <sycl/device.hpp>
 
@@ -74,3 +76,5 @@ struct host_facts {
 host_facts host_info();
 
 } // namespace prism
+
+#include <sycl/detail/user_macros_restore.hpp>

@@ -2,6 +2,8 @@
 // them, each with an interval. Pure but for the files of load and save; not thread-safe.
 #pragma once
 
+#include <sycl/detail/user_macros_hide.hpp>
+
 #include <prism/selection.hpp>
 
 #include <map>
@@ -64,3 +66,5 @@ private:
 };
 
 } // namespace prism
+
+#include <sycl/detail/user_macros_restore.hpp>

@@ -8,6 +8,8 @@
 //                     .run();
 #pragma once
 
+#include <sycl/detail/user_macros_hide.hpp>
+
 #include <prism/scope.hpp>
 #include <sycl/queue.hpp>
 
@@ -209,3 +211,5 @@ pipeline_of<T> from(const std::string& name, F next) {
 }
 
 } // namespace prism
+
+#include <sycl/detail/user_macros_restore.hpp>

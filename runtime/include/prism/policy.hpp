@@ -2,6 +2,8 @@
 // there is any device.
 #pragma once
 
+#include <sycl/detail/user_macros_hide.hpp>
+
 #include <chrono>
 #include <optional>
 #include <string>
@@ -67,3 +69,5 @@ execution_policy parse_policy(const std::string& text);
 std::string to_text(const execution_policy& policy);
 
 } // namespace prism
+
+#include <sycl/detail/user_macros_restore.hpp>

@@ -1,6 +1,8 @@
 // PRISM's own API beside SYCL: which device, which variant, which split, and why. See docs/selection.md.
 #pragma once
 
+#include <sycl/detail/user_macros_hide.hpp>
+
 #include <sycl/sycl.hpp>
 
 #include <prism/algorithm.hpp>
@@ -19,3 +21,5 @@
 #include <prism/variants.hpp>
 #include <prism/workload_of.hpp>
 #include <prism/wrap.hpp>
+
+#include <sycl/detail/user_macros_restore.hpp>

@@ -3,6 +3,8 @@
 // an exception. A wrong use of the API and an error of the program itself are never hidden.
 #pragma once
 
+#include <sycl/detail/user_macros_hide.hpp>
+
 #include <prism/scope.hpp>
 #include <sycl/queue.hpp>
 
@@ -45,3 +47,5 @@ recovery_report run_with_fallback(const std::vector<std::string>& names, const s
 std::uint64_t fallback_count() noexcept;
 
 } // namespace prism
+
+#include <sycl/detail/user_macros_restore.hpp>

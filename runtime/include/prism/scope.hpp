@@ -2,6 +2,8 @@
 // opened it; scopes nest; without one the process's default counts (set_default, else PRISM_POLICY, else PRISM's own order).
 #pragma once
 
+#include <sycl/detail/user_macros_hide.hpp>
+
 #include <prism/selection.hpp>
 #include <sycl/device_selector.hpp>
 
@@ -60,3 +62,5 @@ inline void set_default(const char* name) { set_default(std::string(name)); }
 void clear_default();
 
 } // namespace prism
+
+#include <sycl/detail/user_macros_restore.hpp>

@@ -2,6 +2,8 @@
 // driver, no clock. The order of the devices never matters, and relaxing a constraint never makes the choice worse.
 #pragma once
 
+#include <sycl/detail/user_macros_hide.hpp>
+
 #include <prism/description.hpp>
 #include <prism/policy.hpp>
 
@@ -97,3 +99,5 @@ private:
 };
 
 } // namespace prism
+
+#include <sycl/detail/user_macros_restore.hpp>

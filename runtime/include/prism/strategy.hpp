@@ -3,6 +3,8 @@
 // theory: a new paradigm for load scheduling in distributed systems", Cluster Computing 6(1), 2003): all finish together.
 #pragma once
 
+#include <sycl/detail/user_macros_hide.hpp>
+
 #include <prism/selection.hpp>
 #include <sycl/queue.hpp>
 
@@ -74,3 +76,5 @@ co_report co_execute(std::vector<sycl::queue> queues, std::size_t items, const s
                      const workload& whole = {});
 
 } // namespace prism
+
+#include <sycl/detail/user_macros_restore.hpp>

@@ -3,6 +3,8 @@
 // See docs/tuning.md.
 #pragma once
 
+#include <sycl/detail/user_macros_hide.hpp>
+
 #include <prism/selection.hpp>
 #include <sycl/queue.hpp>
 
@@ -205,3 +207,5 @@ struct matrix_entry {
 std::vector<matrix_entry> operation_matrix(const tuning_database& database, const std::vector<sycl::device>& devices);
 
 } // namespace prism
+
+#include <sycl/detail/user_macros_restore.hpp>

@@ -7,6 +7,8 @@
 //   scale(queue, work, data, n);
 #pragma once
 
+#include <sycl/detail/user_macros_hide.hpp>
+
 #include <prism/devices.hpp>
 #include <prism/selection.hpp>
 #include <sycl/queue.hpp>
@@ -82,3 +84,5 @@ private:
 };
 
 } // namespace prism
+
+#include <sycl/detail/user_macros_restore.hpp>

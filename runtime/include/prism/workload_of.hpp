@@ -2,6 +2,8 @@
 // the author. Estimates: see docs/selection.md. Needs a program compiled with prism++.
 #pragma once
 
+#include <sycl/detail/user_macros_hide.hpp>
+
 #include <prism/policy.hpp>
 #include <sycl/kernel.hpp>
 #include <sycl/nd_range.hpp>
@@ -22,3 +24,5 @@ workload workload_of(const sycl::nd_range<Dimensions>& items, double trips = ass
 }
 
 } // namespace prism
+
+#include <sycl/detail/user_macros_restore.hpp>

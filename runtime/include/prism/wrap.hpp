@@ -2,6 +2,8 @@
 // docs/selection.md.
 #pragma once
 
+#include <sycl/detail/user_macros_hide.hpp>
+
 #include <prism/devices.hpp>
 #include <prism/selection.hpp>
 
@@ -26,3 +28,5 @@ std::optional<simulated_usage> usage_of(const sycl::device& device);
 seconds simulated_now();
 
 } // namespace prism
+
+#include <sycl/detail/user_macros_restore.hpp>

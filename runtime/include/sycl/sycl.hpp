@@ -1,6 +1,8 @@
 // The whole of SYCL 2020 as PRISM provides it.
 #pragma once
 
+#include <sycl/detail/user_macros_hide.hpp>
+
 #include <sycl/version.hpp>
 
 #include <sycl/access.hpp>
@@ -81,3 +83,5 @@
 #include <tuple>
 #include <utility>
 #include <vector>
+
+#include <sycl/detail/user_macros_restore.hpp>

@@ -2,6 +2,8 @@
 // after each operation, the same on host and devices; with SYCL_EXT_ONEAPI_BFLOAT16_MATH_FUNCTIONS's functions.
 #pragma once
 
+#include <sycl/detail/user_macros_hide.hpp>
+
 #include <sycl/half.hpp>
 #include <sycl/marray.hpp>
 #include <sycl/math_float.hpp>
@@ -171,3 +173,5 @@ public:
   static constexpr type signaling_NaN() noexcept { return bits(0x7fa0); }
   static constexpr type denorm_min() noexcept { return bits(0x0001); }
 };
+
+#include <sycl/detail/user_macros_restore.hpp>

@@ -2,6 +2,8 @@
 // them down. Only inside nd_range kernels. With the names of its earlier version.
 #pragma once
 
+#include <sycl/detail/user_macros_hide.hpp>
+
 #include <sycl/nd_item.hpp>
 
 #define SYCL_EXT_ONEAPI_FREE_FUNCTION_QUERIES 1
@@ -47,3 +49,5 @@ inline sycl::sub_group get_sub_group() { return this_work_item::get_sub_group();
 } // namespace experimental
 
 }}}} // namespace sycl::_V1::ext::oneapi
+
+#include <sycl/detail/user_macros_restore.hpp>

@@ -2,6 +2,8 @@
 // that asks for one. All work-items of the group must call these together.
 #pragma once
 
+#include <sycl/detail/user_macros_hide.hpp>
+
 #include <new>
 #include <utility>
 
@@ -69,3 +71,5 @@ group_local_memory(detail::group_here g, Args&&... args) {
 }
 
 }}}} // namespace sycl::_V1::ext::oneapi
+
+#include <sycl/detail/user_macros_restore.hpp>

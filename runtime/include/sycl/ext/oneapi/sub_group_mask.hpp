@@ -1,6 +1,8 @@
 // Extension SYCL_EXT_ONEAPI_SUB_GROUP_MASK: one bit a work-item of a sub-group, made by group_ballot.
 #pragma once
 
+#include <sycl/detail/user_macros_hide.hpp>
+
 #include <climits>
 #include <utility>
 
@@ -113,3 +115,5 @@ inline sub_group_mask group_ballot(sycl::sub_group, bool predicate = true) {
 }
 
 }}}} // namespace sycl::_V1::ext::oneapi
+
+#include <sycl/detail/user_macros_restore.hpp>

@@ -2,6 +2,8 @@
 // event all the same and drops it.
 #pragma once
 
+#include <sycl/detail/user_macros_hide.hpp>
+
 #include <sycl/queue.hpp>
 
 namespace sycl { inline namespace _V1 {
@@ -127,3 +129,5 @@ inline void partial_barrier(handler& group, const std::vector<event>& events) { 
 }} // namespace sycl::_V1
 
 #define SYCL_EXT_ONEAPI_ENQUEUE_FUNCTIONS 1
+
+#include <sycl/detail/user_macros_restore.hpp>

@@ -2,6 +2,8 @@
 // prints when the command is complete, each call in one piece. Returns 0, or -1 when there was no room left.
 #pragma once
 
+#include <sycl/detail/user_macros_hide.hpp>
+
 #include <sycl/detail/kernel_abi.hpp>
 #include <sycl/detail/output.hpp>
 #include <sycl/half.hpp>
@@ -67,3 +69,5 @@ int printf(const FormatT* format, Args... args) {
 }}} // namespace ext::oneapi::experimental
 
 }} // namespace sycl::_V1
+
+#include <sycl/detail/user_macros_restore.hpp>
