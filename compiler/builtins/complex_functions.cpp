@@ -1,9 +1,9 @@
 // The functions of std::complex that C's library provides: cabs, carg, cexp, clog, cpow, csqrt, cproj, the trigonometric
-// and the hyperbolic ones. Written over the real functions, which the math table then chooses for each target.
+// and the hyperbolic ones, and their inverses. Written over the real functions, which the math table then chooses for each target.
 //
-// Special values follow C99, annex G where the real formulas give them, infinite arguments of csqrt, cexp and cproj by
-// themselves. Errors are a few units of the larger part; the logarithm keeps its real part accurate near |z| = 1.
-// csqrt: W. Kahan, "Branch cuts for complex elementary functions", 1987.
+// Special values follow C99, annex G where the real formulas give them, infinite arguments of csqrt, cexp, cproj and the
+// inverse functions by themselves. Errors are a few units of the larger part; the logarithm keeps its real part accurate near |z| = 1.
+// csqrt, ctanh and the inverse functions: W. Kahan, "Branch cuts for complex elementary functions", 1987.
 #include "compiler/builtins/cartesian.hpp"
 #include "compiler/builtins/core.hpp"
 
@@ -28,6 +28,7 @@ PRISM_REAL(cos)
 PRISM_REAL(tan)
 PRISM_REAL(sinh)
 PRISM_REAL(cosh)
+PRISM_REAL(asinh)
 PRISM_REAL_2(hypot)
 PRISM_REAL_2(atan2)
 #undef PRISM_REAL
@@ -126,6 +127,67 @@ inline cartesian<T> cproj(cartesian<T> z) {
   return is_infinite(z.re) || is_infinite(z.im) ? cartesian<T>{infinity<T>(), with_sign(T(0), z.im)} : z;
 }
 
+/// Kahan's two square roots, of 1 - z and 1 + z; products of their parts neither cancel nor lose the side of a branch cut.
+template <typename T>
+struct roots {
+  cartesian<T> below, above;
+  explicit roots(cartesian<T> z) : below(csqrt(cartesian<T>{T(1) - z.re, -z.im})), above(csqrt(cartesian<T>{T(1) + z.re, z.im})) {}
+};
+/// Beyond it z^2 + 1 is z^2, and the roots' products might leave the range.
+template <typename T>
+inline bool is_large(cartesian<T> z) {
+  constexpr T limit = sizeof(T) == 4 ? T(0x1p30) : T(0x1p60);
+  return absolute(z.re) > limit || absolute(z.im) > limit;
+}
+/// log |2 z|
+template <typename T>
+inline T log_of_twice(cartesian<T> z) {
+  return r_log(r_hypot(z.re * T(0.5), z.im * T(0.5))) + T(1.3862943611198906188);
+}
+
+template <typename T>
+inline cartesian<T> casin(cartesian<T> z) {
+  if (is_large(z)) {
+    return {with_sign(r_atan2(absolute(z.re), absolute(z.im)), z.re), with_sign(log_of_twice(z), z.im)};
+  }
+  const roots<T> r(z);
+  return {r_atan2(z.re, r.below.re * r.above.re - r.below.im * r.above.im),
+          with_sign(r_asinh(r.below.re * r.above.im - r.below.im * r.above.re), z.im)};
+}
+template <typename T>
+inline cartesian<T> cacos(cartesian<T> z) {
+  if (is_large(z)) return {r_atan2(absolute(z.im), z.re), with_sign(log_of_twice(z), is_negative(z.im) ? T(1) : T(-1))};
+  const roots<T> r(z);
+  return {T(2) * r_atan2(r.below.re, r.above.re), r_asinh(r.above.re * r.below.im - r.above.im * r.below.re)};
+}
+/// i cacos(z) or its opposite, the one whose real part is not negative.
+template <typename T>
+inline cartesian<T> cacosh(cartesian<T> z) {
+  const cartesian<T> angle = cacos(z);
+  return {absolute(angle.im), with_sign(angle.re, z.im)};
+}
+template <typename T>
+inline cartesian<T> catanh(cartesian<T> z) {
+  constexpr T limit = sizeof(T) == 4 ? T(0x1p62) : T(0x1p510), tiny = T(1) / limit, half_pi = T(1.5707963267948966192);
+  const T x = absolute(z.re), y = absolute(z.im);
+  if (x > limit || y > limit) {
+    if (is_infinite(x) || is_infinite(y)) return {with_sign(T(0), z.re), with_sign(half_pi, z.im)};
+    const T size = r_hypot(x, y); // the real part of 1 / z
+    return {with_sign(x / size / size, z.re), with_sign(half_pi, z.im)};
+  }
+  const T d = T(1) - x, raised = y + tiny;
+  if (d == T(0)) {
+    return {with_sign(r_log(r_sqrt(r_sqrt(T(4) + y * y)) / r_sqrt(raised)), z.re),
+            with_sign((half_pi + r_atan2(raised, T(2))) * T(0.5), z.im)};
+  }
+  return {with_sign(r_log1p(T(4) * x / (d * d + raised * raised)) * T(0.25), z.re),
+          with_sign(r_atan2(T(2) * y, d * (T(1) + x) - raised * raised) * T(0.5), z.im)};
+}
+
+template <typename T>
+inline cartesian<T> casinh(cartesian<T> z) { return over_i(casin(times_i(z))); }
+template <typename T>
+inline cartesian<T> catan(cartesian<T> z) { return over_i(catanh(times_i(z))); }
 template <typename T>
 inline cartesian<T> csin(cartesian<T> z) { return over_i(csinh(times_i(z))); }
 template <typename T>
@@ -154,6 +216,12 @@ PRISM_COMPLEX_1(csinh)
 PRISM_COMPLEX_1(ccosh)
 PRISM_COMPLEX_1(ctanh)
 PRISM_COMPLEX_1(cproj)
+PRISM_COMPLEX_1(casin)
+PRISM_COMPLEX_1(cacos)
+PRISM_COMPLEX_1(catan)
+PRISM_COMPLEX_1(casinh)
+PRISM_COMPLEX_1(cacosh)
+PRISM_COMPLEX_1(catanh)
 
 complexf PRISM_BUILTIN(cpowf)(complexf z, complexf w) {
   using namespace prism::builtins;

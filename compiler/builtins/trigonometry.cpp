@@ -70,5 +70,8 @@ inline void sincos(T x, T* s, T* c) {
 PRISM_DEFINE_1(sin, sin)
 PRISM_DEFINE_1(cos, cos)
 PRISM_DEFINE_1(tan, tan)
+PRISM_DEFINE_1(exact_sin, sin)
+PRISM_DEFINE_1(exact_cos, cos)
+PRISM_DEFINE_1(exact_tan, tan)
 extern "C" void PRISM_BUILTIN(sincosf)(float x, float* s, float* c) { prism::builtins::sincos(x, s, c); }
 extern "C" void PRISM_BUILTIN(sincos)(double x, double* s, double* c) { prism::builtins::sincos(x, s, c); }

@@ -37,6 +37,8 @@ constexpr row rows[] = {
     // of complex numbers
     {"cabs", nullptr, false}, {"carg", nullptr, false}, {"ccos", nullptr, false}, {"ccosh", nullptr, false},
     {"cexp", nullptr, false}, {"clog", nullptr, false}, {"cpow", nullptr, false}, {"cproj", nullptr, false},
+    {"cacos", nullptr, false}, {"cacosh", nullptr, false}, {"casin", nullptr, false}, {"casinh", nullptr, false},
+    {"catan", nullptr, false}, {"catanh", nullptr, false},
     {"csin", nullptr, false}, {"csinh", nullptr, false}, {"csqrt", nullptr, false}, {"ctan", nullptr, false},
     {"ctanh", nullptr, false},
     // SYCL's own, called by the headers as __prism_<name>[f]
@@ -45,6 +47,7 @@ constexpr row rows[] = {
     {"__prism_atanpi", "atanpi", false}, {"__prism_atan2pi", "atan2pi", false}, {"__prism_exp10", "exp10", false},
     {"__prism_maxmag", "maxmag", false}, {"__prism_minmag", "minmag", false}, {"__prism_powr", "powr", false},
     {"__prism_pown", "pown($0, (int)$1)", false}, {"__prism_rootn", "rootn($0, (int)$1)", false},
+    {"__prism_exact_sin", "sin", false}, {"__prism_exact_cos", "cos", false}, {"__prism_exact_tan", "tan", false},
     {"__prism_half_to_float", nullptr, false}, {"__prism_float_to_half", nullptr, false},
     {"__prism_native_sin", "native_sin", false}, {"__prism_native_cos", "native_cos", false},
     {"__prism_native_tan", "native_tan", false}, {"__prism_native_exp", "native_exp", false},
@@ -98,7 +101,8 @@ const math_entry* find_math(llvm::StringRef name) {
 bool is_native_math(llvm::StringRef name, target where) {
   const math_entry* entry = find_math(name);
   if (!entry) return false;
-  if (where == target::host) return !name.starts_with("__prism_"); // the C library has the others
+  // The C library has the others, libprism those that correct it.
+  if (where == target::host) return !name.starts_with("__prism_") || name.starts_with("__prism_exact_");
   return where == target::opencl ? entry->opencl != nullptr : entry->vulkan_native;
 }
 

@@ -1,5 +1,6 @@
 // get_info of platform, device, context, queue and event: one line a descriptor.
 #include "runtime/api/kernel_impl.hpp"
+#include "runtime/api/output.hpp"
 
 #include <algorithm>
 
@@ -223,7 +224,8 @@ DEVICE(is_endian_little, true)
 DEVICE(is_available, true)
 DEVICE(is_compiler_available, o->has(aspect::online_compiler))
 DEVICE(is_linker_available, o->has(aspect::online_linker))
-DEVICE(execution_capabilities, {info::execution_capability::exec_kernel})
+DEVICE(execution_capabilities, only_on_opencl(*o, "execution_capabilities",
+                                              std::vector{info::execution_capability::exec_kernel}))
 DEVICE(queue_profiling, c.profiling)
 DEVICE(built_in_kernels, {})
 DEVICE(built_in_kernel_ids, {})
@@ -243,7 +245,7 @@ DEVICE(version, c.version)
 DEVICE(backend_version, c.version)
 DEVICE(aspects, aspects_of(*o))
 DEVICE(extensions, c.extensions)
-DEVICE(printf_buffer_size, only_on_opencl(*o, "printf_buffer_size", std::size_t{1} << 20))
+DEVICE(printf_buffer_size, std::size_t{standard_output_bytes})
 DEVICE(preferred_interop_user_sync, only_on_opencl(*o, "preferred_interop_user_sync", true))
 template <>
 struct answer<info::device::parent_device> {

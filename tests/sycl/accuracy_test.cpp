@@ -125,12 +125,6 @@ bool is_left_out(const row& what, double x) {
   return (slow && !(std::fabs(x) <= 1e4)) || (what.unary == mpfr_rec_sqrt && x == 0);
 }
 
-/// The host device calls the C library, of which glibc's (2.36) misses the limit in double for these, at the arguments of 2^849
-/// next to a multiple of pi/2.
-double host_limit(const std::string& name) {
-  return name == "cos" || name == "sin" ? 8 : name == "tan" ? 16 : 0;
-}
-
 template <typename T, bool Binary, int First>
 class accuracy_kernel;
 
@@ -215,8 +209,7 @@ void check_type(queue& q, column* into) {
       std::snprintf(text, sizeof text, "%.2f", seen.error);
       into->errors[std::string(what.name) + (sizeof(T) == 4 ? " float" : " double")] = text;
     }
-    const bool on_host = q.get_device().get_backend() == backend::ext_prism_host;
-    EXPECT_LE(seen.error, std::max(what.limit<T>(), on_host && sizeof(T) == 8 ? host_limit(what.name) : 0))
+    EXPECT_LE(seen.error, what.limit<T>())
         << what.name << (sizeof(T) == 4 ? " float" : " double") << " of " << std::hexfloat << seen.x
         << (what.binary ? " and " : "") << (what.binary ? seen.y : 0) << " gives " << seen.result;
   };

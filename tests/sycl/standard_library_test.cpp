@@ -71,6 +71,23 @@ TEST(standard_library, complex_numbers) {
   });
 }
 
+TEST(standard_library, inverse_functions_of_complex_numbers) {
+  expect_same<12>([](int i, float* r) {
+    // All quadrants, near and far from the branch points, on both sides of the cuts, and what overflows when squared.
+    const float parts[] = {0.0f, -0.0f, 0.25f, -0.75f, 1.0f, -1.0f, 3.5f, -1e-6f, 1e25f};
+    const std::complex<float> z(parts[i % 9], parts[(i * 4 + i / 9) % 9]);
+    const auto put = [&](int k, const std::complex<float>& v) { r[2 * k] = v.real(), r[2 * k + 1] = v.imag(); };
+    put(0, std::asin(z));
+    put(1, std::acos(z));
+    put(2, std::asinh(z));
+    put(3, std::acosh(z));
+    // Next to +-1 and +-i the logarithm has its poles.
+    const bool pole = (std::abs(z.real()) == 1 && z.imag() == 0) || (z.real() == 0 && std::abs(z.imag()) == 1);
+    put(4, pole ? z : std::atan(z));
+    put(5, pole ? z : std::atanh(z));
+  });
+}
+
 TEST(standard_library, containers_and_algorithms) {
   expect_same<6>([](int i, float* r) {
     std::array<int, 5> a{5, 3, 1, 4, i};

@@ -3,6 +3,7 @@
 // go to raw pointers or multi_ptr of any space.
 #pragma once
 
+#include <sycl/detail/kernel_abi.hpp>
 #include <sycl/detail/math_map.hpp>
 #include <sycl/detail/math_scalar.hpp>
 #include <sycl/multi_ptr.hpp>
@@ -17,7 +18,6 @@ PRISM_LIBM(asinh)
 PRISM_LIBM(atan)
 PRISM_LIBM(atanh)
 PRISM_LIBM(ceil)
-PRISM_LIBM(cos)
 PRISM_LIBM(cosh)
 PRISM_LIBM(erf)
 PRISM_LIBM(erfc)
@@ -35,15 +35,16 @@ PRISM_LIBM(log2)
 PRISM_LIBM(logb)
 PRISM_LIBM(rint)
 PRISM_LIBM(round)
-PRISM_LIBM(sin)
 PRISM_LIBM(sinh)
 PRISM_LIBM(sqrt)
-PRISM_LIBM(tan)
 PRISM_LIBM(tanh)
 PRISM_LIBM(tgamma)
 PRISM_LIBM(trunc)
 #undef PRISM_LIBM
 PRISM_MATH_1(cbrt, __builtin_cbrtf, detail::cbrt)
+PRISM_MATH_1(cos, __builtin_cosf, __prism_exact_cos)
+PRISM_MATH_1(sin, __builtin_sinf, __prism_exact_sin)
+PRISM_MATH_1(tan, __builtin_tanf, __prism_exact_tan)
 PRISM_MATH_1(acospi, detail::acospi, detail::acospi)
 PRISM_MATH_1(asinpi, detail::asinpi, detail::asinpi)
 PRISM_MATH_1(atanpi, detail::atanpi, detail::atanpi)
@@ -189,8 +190,8 @@ inline float sincos(float x, float* c) {
   return __builtin_sinf(x);
 }
 inline double sincos(double x, double* c) {
-  *c = __builtin_cos(x);
-  return __builtin_sin(x);
+  *c = __prism_exact_cos(x);
+  return __prism_exact_sin(x);
 }
 inline half sincos(half x, half* c) {
   *c = __builtin_cosf(float(x));

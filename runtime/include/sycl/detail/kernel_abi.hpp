@@ -75,6 +75,11 @@ PRISM_CONVERGENT std::uint64_t __prism_sub_group_ballot(bool predicate) noexcept
 // both constant. Lowered to a place in the captured block (image::hidden_argument).
 const void* __prism_specialization_constant(const void* id, std::uint64_t bytes) noexcept __attribute__((const));
 
+// sin, cos and tan for arguments of any size: libprism's correct the C library's, devices have their own.
+double __prism_exact_sin(double x) noexcept __attribute__((const));
+double __prism_exact_cos(double x) noexcept __attribute__((const));
+double __prism_exact_tan(double x) noexcept __attribute__((const));
+
 // The block for text and failed assertions of this command (image::output_header, then bytes), in global memory. Never
 // null. assert's __assert_fail is lowered to a record in it and the end of the work-item.
 void* __prism_output() noexcept __attribute__((const));
