@@ -286,7 +286,40 @@ TEST(old_atomic, counts_by_members_and_functions) {
   }
   EXPECT_EQ(counts, (std::vector<int>{100, 99, 255, 7}));
 }
+TEST(hierarchical, global_places_are_those_of_the_range_that_was_started) {
+  queue q;
+  std::vector<int> times(8);
+  {
+    buffer<int> b(times);
+    q.submit([&](handler& h) {
+      accessor<int, 1, access_mode::read_write> t(b, h);
+      h.parallel_for_work_group(range<1>(2), range<1>(4), [=](group<1> g) {
+        g.parallel_for_work_item(range<1>(10), [&](h_item<1> it) {
+          t[it.get_global_id()] += it.get_global_range(0) == 8 && it.get_global_id(0) == g[0] * 4 + it.get_logical_local_id(0) % 4;
+        });
+      });
+    });
+  }
+  EXPECT_EQ(times, (std::vector<int>{3, 3, 2, 2, 3, 3, 2, 2}));
+}
+
 #pragma clang diagnostic pop
+
+TEST(group_local_memory, of_a_file_with_a_long_path) {
+  queue q;
+  SKIP_WITHOUT(q, usm_host_allocations);
+  int* found = malloc_host<int>(1, q);
+  q.parallel_for(nd_range<1>(4, 4), [=](nd_item<1> item) {
+#line 1 "/a/path/that/is/much/longer/than/what/any/compiler/would/unroll/a/loop/over/at/any/level/of/optimisation/and/still/quite/ordinary/group_memory_test.cpp"
+    auto& numbers = *ext::oneapi::group_local_memory<int[4]>(item.get_group());
+#line 1 "group_memory_test.cpp"
+    numbers[item.get_local_id()] = static_cast<int>(item.get_local_id(0)) + 1;
+    group_barrier(item.get_group());
+    if (item.get_local_id(0) == 0) *found = numbers[0] + numbers[1] + numbers[2] + numbers[3];
+  }).wait();
+  EXPECT_EQ(*found, 10);
+  free(found, q);
+}
 
 TEST(bfloat16, computes_like_rounded_floats_on_every_device) {
   using ext::oneapi::bfloat16;

@@ -164,3 +164,22 @@ TEST(OldSpellings, PlaceholderAccessors) {
 }
 
 } // namespace
+
+TEST(OldSpellings, ConstantBuffersGiveConstantPointers) {
+  std::vector<int> from{3, 1, 4, 1, 5}, to(5);
+  {
+    cl::sycl::queue queue;
+    cl::sycl::buffer<int, 1> from_buffer(from.data(), cl::sycl::range<1>(5));
+    cl::sycl::buffer<int, 1> to_buffer(to.data(), cl::sycl::range<1>(5));
+    queue.submit([&](cl::sycl::handler& cgh) {
+      auto in = from_buffer.get_access<cl::sycl::access::mode::read, cl::sycl::access::target::constant_buffer>(cgh);
+      auto out = to_buffer.get_access<cl::sycl::access::mode::discard_write>(cgh);
+      cgh.parallel_for<class constant_pointer_kernel>(cl::sycl::range<1>(5), [=](cl::sycl::id<1> i) {
+        const cl::sycl::constant_ptr<int> asked = in.get_pointer();
+        const cl::sycl::constant_ptr<int> converted = in;
+        out[i] = 10 * asked[i[0]] + converted[4 - i[0]];
+      });
+    });
+  }
+  EXPECT_EQ(to, (std::vector<int>{35, 11, 44, 11, 53}));
+}

@@ -430,4 +430,74 @@ TEST(built_ins, of_integer_arrays_equal_those_of_their_elements) {
   check_functions<std::uint8_t>([](int k, const auto& a, const auto& b, const auto& c) { return integer_function(k, a, b, c); });
 }
 
+TEST(swizzles, halves_of_three_elements_have_two) {
+  std::vector<int> found(13);
+  queue q;
+  {
+    buffer<int> out(found);
+    q.submit([&](handler& h) {
+      accessor o(out, h, write_only);
+      h.single_task([=] {
+        vec<int, 3> v(1, 2, 3);
+        const auto swizzled = vec<int, 4>(1, 2, 3, 4).swizzle<3, 2, 1>();
+        const vec<int, 2> low = v.lo(), even = v.even(), swizzled_low = swizzled.lo(), swizzled_even = swizzled.even();
+        o[0] = low.x(), o[1] = low.y(), o[2] = even.x(), o[3] = even.y();
+        o[4] = swizzled_low.x(), o[5] = swizzled_low.y(), o[6] = swizzled_even.x(), o[7] = swizzled_even.y();
+        o[8] = vec<int, 2>(v.hi()).x(), o[9] = vec<int, 2>(v.odd()).x(); // their second elements are undefined
+        o[10] = vec<int, 2>(swizzled.hi()).x(), o[11] = vec<int, 2>(swizzled.odd()).x();
+        v.lo() = vec<int, 2>(7, 8);
+        o[12] = v.x() + 10 * v.y() + 100 * v.z();
+      });
+    });
+  }
+  EXPECT_EQ(found, (std::vector<int>{1, 2, 1, 3, 4, 3, 4, 2, 3, 2, 2, 3, 387}));
+}
+
+/// All functions of a namespace, which may be as imprecise as 8192 units; the exact ones beside them.
+#define EVERY_FAST_FUNCTION(SPACE, X, PUT)                                                                             \
+  PUT(SPACE::sin(X), sycl::sin(X))                                                                                     \
+  PUT(SPACE::cos(X), sycl::cos(X))                                                                                     \
+  PUT(SPACE::tan(X), sycl::tan(X))                                                                                     \
+  PUT(SPACE::exp(X), sycl::exp(X))                                                                                     \
+  PUT(SPACE::exp2(X), sycl::exp2(X))                                                                                   \
+  PUT(SPACE::exp10(X), sycl::exp10(X))                                                                                 \
+  PUT(SPACE::log(X), sycl::log(X))                                                                                     \
+  PUT(SPACE::log2(X), sycl::log2(X))                                                                                   \
+  PUT(SPACE::log10(X), sycl::log10(X))                                                                                 \
+  PUT(SPACE::sqrt(X), sycl::sqrt(X))                                                                                   \
+  PUT(SPACE::rsqrt(X), sycl::rsqrt(X))                                                                                 \
+  PUT(SPACE::recip(X), 1.0f / (X))                                                                                     \
+  PUT(SPACE::divide(X, (X) + 1.0f), (X) / ((X) + 1.0f))                                                                \
+  PUT(SPACE::powr(X, (X) * 0.5f), sycl::powr(X, (X) * 0.5f))
+
+TEST(built_ins, of_native_and_half_precision_are_near_the_exact_ones) {
+  constexpr int functions = 28, items = 8;
+  std::vector<float> fast(functions * items), exact(functions * items), wide(functions * items);
+  queue q;
+  {
+    buffer<float> f(fast), e(exact), w(wide);
+    q.submit([&](handler& h) {
+      accessor<float, 1, access_mode::write> fs(f, h), es(e, h), ws(w, h);
+      h.parallel_for(items, [=](id<1> i) {
+        const float x = 0.3f + 0.17f * static_cast<float>(i[0]);
+        const vec<float, 3> three(x + 1, x, x + 2);
+        std::size_t at = i[0] * functions;
+#define PUT(FAST, EXACT) fs[at] = FAST, es[at++] = EXACT;
+        EVERY_FAST_FUNCTION(native, x, PUT)
+        EVERY_FAST_FUNCTION(half_precision, x, PUT)
+#undef PUT
+        at = i[0] * functions;
+#define PUT(FAST, EXACT) ws[at++] = (FAST)[1];
+        EVERY_FAST_FUNCTION(native, three, PUT)
+        EVERY_FAST_FUNCTION(half_precision, three, PUT)
+#undef PUT
+      });
+    });
+  }
+  for (std::size_t k = 0; k < fast.size(); ++k) {
+    EXPECT_NEAR(fast[k], exact[k], 1e-3f * std::fabs(exact[k])) << "function " << k % functions;
+    EXPECT_NEAR(wide[k], exact[k], 1e-3f * std::fabs(exact[k])) << "function " << k % functions;
+  }
+}
+
 } // namespace

@@ -17,7 +17,8 @@ template <int Dimensions>
 class h_item;
 
 namespace detail {
-/// `logical` is the place in `range`; `physical` that of the work-item which would run it.
+/// `logical` is the place in `logical_range`; the local and global places are those of the work-item that would run it, in the
+/// ranges with which the kernel was started.
 template <int Dimensions>
 h_item<Dimensions> make_h_item(const group<Dimensions>& own, const range<Dimensions>& logical_range,
                                const id<Dimensions>& logical) noexcept;
@@ -70,11 +71,14 @@ template <int Dimensions>
 h_item<Dimensions> make_h_item(const group<Dimensions>& own, const range<Dimensions>& logical_range,
                                const id<Dimensions>& logical) noexcept {
   const range<Dimensions> physical_range = own.get_local_range();
-  const id<Dimensions> first = own.get_group_id() * id<Dimensions>(logical_range);
+  const id<Dimensions> physical = logical % id<Dimensions>(physical_range);
+  const bool chosen = physical_range.size() == 1; // by PRISM, as large as the logical range
+  const range<Dimensions>& counted = chosen ? logical_range : physical_range;
   return h_item<Dimensions>(
-      make_item<Dimensions, false>(own.get_group_range() * logical_range, first + logical),
+      make_item<Dimensions, false>(own.get_group_range() * counted,
+                                   own.get_group_id() * id<Dimensions>(counted) + (chosen ? logical : physical)),
       make_item<Dimensions, false>(logical_range, logical),
-      make_item<Dimensions, false>(physical_range, logical % id<Dimensions>(physical_range)));
+      make_item<Dimensions, false>(physical_range, physical));
 }
 
 template <int Dimensions, typename F>

@@ -4,10 +4,13 @@
 #include <sycl/detail/user_macros_hide.hpp>
 
 #if __has_include(<CL/cl.h>)
-#ifndef CL_TARGET_OPENCL_VERSION
-#define CL_TARGET_OPENCL_VERSION 300
-#endif
+#ifdef CL_TARGET_OPENCL_VERSION
 #include <CL/cl.h>
+#else // all of it, and a program that chooses a version afterwards gets no complaint
+#define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl.h>
+#undef CL_TARGET_OPENCL_VERSION
+#endif
 #endif
 
 #include <sycl/detail/opencl_handles.hpp>
