@@ -2,6 +2,9 @@
 // write a kernel function, conveniences of queues and accessors, and extensions that programs take for granted.
 #include "tests/sycl/common.hpp"
 
+// Without <CL/sycl.hpp>.
+static_assert(std::is_same_v<sycl::string_class, std::string> && std::is_same_v<sycl::vector_class<int>, std::vector<int>>);
+
 #include <array>
 #include <complex>
 #include <map>

@@ -1,32 +1,15 @@
-// The header name and namespace of SYCL 1.2.1, with the names for classes of the standard library that it had.
+// The header name and namespace of SYCL 1.2.1.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
 
 #include <sycl/sycl.hpp>
 
-#include <mutex>
-
 namespace cl {
 namespace sycl = ::sycl;
 }
 
 namespace sycl { inline namespace _V1 {
-template <typename T, typename Allocator = std::allocator<T>>
-using vector_class = std::vector<T, Allocator>;
-using string_class = std::string;
-template <typename Signature>
-using function_class = std::function<Signature>;
-using mutex_class = std::mutex;
-template <typename T, typename Deleter = std::default_delete<T>>
-using unique_ptr_class = std::unique_ptr<T, Deleter>;
-template <typename T>
-using shared_ptr_class = std::shared_ptr<T>;
-template <typename T>
-using weak_ptr_class = std::weak_ptr<T>;
-template <typename T>
-using hash_class = std::hash<T>;
-using exception_ptr_class = std::exception_ptr;
 using exception_ptr = std::exception_ptr;
 }} // namespace sycl::_V1
 

@@ -52,6 +52,7 @@
 #include <sycl/scalars.hpp>
 #include <sycl/span.hpp>
 #include <sycl/specialization.hpp>
+#include <sycl/standard_names.hpp>
 #include <sycl/stream.hpp>
 #include <sycl/sub_group.hpp>
 #include <sycl/usm.hpp>
