@@ -4,6 +4,7 @@
 #include "compiler/host/parallel.hpp"
 #include "compiler/lower/builtins.hpp"
 #include "compiler/lower/math_table.hpp"
+#include "compiler/lower/passes.hpp"
 #include "compiler/lower/workgroup/work_group.hpp"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -173,6 +174,7 @@ native_group add_native_group(native_groups& groups, const Function& original, s
   if (link_builtins(*module, *kernel, target::host)) passes.run(*module, "always-inline,globaldce");
   made.sub_group_size = facts.required_sub_group_size ? facts.required_sub_group_size : image::default_group_sub_group_size;
   use_intrinsics(*module->getFunction(facts.entry));
+  settle_fences(*module->getFunction(facts.entry), target::host);
   const bool computes = is_heavy(*module->getFunction(facts.entry)), uses_vectors = may_use_vectors(*module->getFunction(facts.entry));
   const group_result group = form_work_group(*module, facts.entry, {.sub_group_size = made.sub_group_size, .check_divergence = true}, passes);
   made.spill_bytes = group.spill_bytes;

@@ -167,4 +167,14 @@ void lower_atomics(Function& kernel) {
   }
 }
 
+void settle_fences(Function& kernel, target where) {
+  for (Instruction& instruction : instructions(kernel)) {
+    auto* call = dyn_cast<CallInst>(&instruction);
+    if (!call || !call->getCalledFunction() || call->getCalledFunction()->getName() != "__prism_fence") continue;
+    const unsigned strongest[] = {order_number(where == target::vulkan ? AtomicOrdering::AcquireRelease : AtomicOrdering::SequentiallyConsistent), device_scope};
+    for (unsigned i = 0; i < 2; ++i)
+      if (Value* argument = call->getArgOperand(i); !isa<ConstantInt>(argument)) call->setArgOperand(i, ConstantInt::get(argument->getType(), strongest[i]));
+  }
+}
+
 } // namespace prism::compiler

@@ -26,6 +26,8 @@ void split_vector_casts(llvm::Function& kernel);
 
 /// atomics.cpp: the forms that contract.hpp allows. Atomics on private memory become plain accesses.
 void lower_atomics(llvm::Function& kernel);
+/// atomics.cpp: a fence whose order or scope only the run knows becomes the strongest that the target has.
+void settle_fences(llvm::Function& kernel, target where);
 /// narrow_atomics.cpp: atomics of 8 and 16 bits -> 32 bits; for Vulkan, work-group memory with atomics of 64 bits has no
 /// other ones. After split_aggregates: of a compare-exchange's results nothing but extractvalue remains.
 void widen_narrow_atomics(llvm::Function& kernel, target where);

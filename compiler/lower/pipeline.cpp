@@ -114,6 +114,7 @@ refusal lower_for_target(Module& module, Function& kernel, target where, half_fo
   widen_narrow_atomics(kernel, where); // not before accesses through mixed pointers are split: it needs addresses as numbers
   widen_odd_integers(kernel);
   lower_intrinsics(kernel, where);
+  settle_fences(kernel, where);
   finish_for_emitter(kernel);
   passes.run(module, "function(dce),globaldce,strip-dead-prototypes");
   return find_refusal(kernel, where);

@@ -36,6 +36,32 @@ TEST(atomics, of_32_and_64_bits_meet_in_one_kernel) {
   }
 }
 
+/// Each work-item hands a value to the next one; the order and scope of the fences are captured values.
+TEST(fences, take_an_order_that_only_the_run_knows) {
+  queue q;
+  constexpr int n = 64, local = 8;
+  for (memory_order order : {memory_order::relaxed, memory_order::acquire, memory_order::release, memory_order::acq_rel}) {
+    std::vector<int> values(n), results(n);
+    for (int i = 0; i < n; ++i) values[i] = i;
+    {
+      buffer<int> b(values), r(results);
+      q.submit([&](handler& h) {
+        accessor given(b, h, read_write);
+        accessor taken(r, h, write_only);
+        const memory_scope scope = order == memory_order::acquire ? memory_scope::sub_group : memory_scope::work_group;
+        h.parallel_for(nd_range<1>(n, local), [=](nd_item<1> it) {
+          const std::size_t i = it.get_global_id(0), first = it.get_group(0) * local;
+          given[i] = given[i] * 3 + 1;
+          atomic_fence(order, scope);
+          group_barrier(it.get_group());
+          taken[i] = given[first + (i - first + 1) % local];
+        });
+      });
+    }
+    for (int i = 0; i < n; ++i) EXPECT_EQ(results[i], (i / local * local + (i % local + 1) % local) * 3 + 1) << i;
+  }
+}
+
 /// Runs `f(a, b, c)` on the device and on the host for many triples, and compares the bits.
 template <typename T, typename F>
 void same_on_the_host(queue& q, F f, double low, double high) {

@@ -20,7 +20,7 @@ inline constexpr auto memory_scope_work_group = memory_scope::work_group;
 inline constexpr auto memory_scope_device = memory_scope::device;
 inline constexpr auto memory_scope_system = memory_scope::system;
 
-/// Orders this work-item's accesses to global and local memory; relaxed does nothing.
+/// Orders accesses to global and local memory; relaxed: nothing; known to the run only: the strongest the device has.
 inline void atomic_fence(memory_order order, memory_scope scope) noexcept {
   if (order != memory_order::relaxed) {
     __prism_fence(static_cast<std::uint32_t>(order), static_cast<std::uint32_t>(scope));
