@@ -8,25 +8,15 @@
 #include <string>
 #include <vector>
 
+#include "tests/random/expressions.hpp"
+
 namespace {
 
-enum type { i8, u8, i16, u16, i32, u32, i64, u64, f32, f64, truth };
-const char* const type_names[] = {"i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64", "bool"};
-bool is_float(type t) { return t == f32 || t == f64; }
+using namespace prism_random;
 
-struct variable {
-  std::string name;
-  type kind;
-  bool writable;
-};
-struct field {
-  std::string name;
-  type kind;
-};
-
-class writer {
+class writer : expression_writer {
 public:
-  explicit writer(std::uint64_t seed) : m_seed(seed), m_state(seed * 0x9E3779B97F4A7C15u + 0x1234567) {}
+  explicit writer(std::uint64_t seed) : expression_writer(seed), m_seed(seed) {}
 
   std::string kernel() {
     m_name = std::to_string(m_seed);
@@ -35,147 +25,13 @@ public:
     structure();
     const int helpers = below(3);
     for (int i = 0; i < helpers; ++i) helper(i);
-    if (chance(40)) group_kernel();
+    m_sub_groups = m_seed >= 200 && m_seed % 4 == 3; // the first two hundred stay as they were
+    if (m_sub_groups || chance(40)) group_kernel();
     else simple_kernel();
     return m_text;
   }
 
 private:
-  // --- choices
-  std::uint64_t next() { // splitmix64
-    std::uint64_t z = (m_state += 0x9E3779B97F4A7C15u);
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
-  }
-  int below(int n) { return static_cast<int>(next() % static_cast<std::uint64_t>(n)); }
-  bool chance(int percent) { return below(100) < percent; }
-  type any_integer() { return static_cast<type>(below(8)); }
-  type any_type() {
-    const int k = below(12);
-    if (k < 8) return static_cast<type>(k);
-    if (k == 8) return truth;
-    return k == 9 && m_doubles ? f64 : f32;
-  }
-
-  // --- text
-  void line(const std::string& s) { m_text += std::string(2 * m_depth, ' ') + s + "\n"; }
-  void open(const std::string& s) {
-    line(s + " {");
-    ++m_depth;
-  }
-  void close(const std::string& after = "") {
-    --m_depth;
-    line("}" + after);
-  }
-  std::string fresh() { return "v" + std::to_string(m_fresh++); }
-
-  // --- expressions
-  std::string literal(type t) {
-    if (t == truth) return chance(50) ? "true" : "false";
-    if (is_float(t)) return std::string(type_names[t]) + "(" + (chance(30) ? "-" : "") + std::to_string(below(4000)) + "." +
-                            std::to_string(below(90) + 1) + ")";
-    if (chance(20)) return std::string(type_names[t]) + "(0x" + hex(next()) + "u)";
-    return std::string(type_names[t]) + "(" + std::to_string(below(200) - (t % 2 == 0 ? 100 : 0)) + ")";
-  }
-  static std::string hex(std::uint64_t v) {
-    char b[20];
-    std::snprintf(b, sizeof b, "%llx", static_cast<unsigned long long>(v));
-    return b;
-  }
-  std::string leaf(type t) {
-    if (t == u32 && chance(20)) return "in[" + expression(u32, 0) + " & 63]";
-    if (t == u32 && m_array && chance(25)) return "array[" + variable_of(u32) + " & 7]";
-    std::vector<std::string> found;
-    for (const variable& v : m_scope)
-      if (v.kind == t) found.push_back(v.name);
-    if (!found.empty() && chance(75)) return found[below(static_cast<int>(found.size()))];
-    if (!m_scope.empty() && chance(60)) {
-      const variable& v = m_scope[below(static_cast<int>(m_scope.size()))];
-      return converted(v.name, v.kind, t);
-    }
-    return literal(t);
-  }
-  std::string variable_of(type t) {
-    for (int i = 0; i < 6; ++i) {
-      const variable& v = m_scope[below(static_cast<int>(m_scope.size()))];
-      if (v.kind == t) return v.name;
-    }
-    return "gid";
-  }
-  std::string converted(const std::string& x, type from, type to) {
-    if (from == to) return x;
-    const std::string name = type_names[to];
-    if (to == truth) return "(" + x + (is_float(from) ? " > 1)" : " != 0)");
-    if (is_float(to)) return is_float(from) ? "tame(" + name + "(" + x + "))" : "tame(" + name + "(" + x + "))";
-    if (!is_float(from)) return "static_cast<" + name + ">(" + x + ")";
-    return "static_cast<" + name + ">(static_cast<i32>(" + x + "))"; // tame, so within i32
-  }
-  std::string expression(type t, int depth) {
-    if (depth <= 0) return leaf(t);
-    const auto sub = [&](type of) { return expression(of, depth - 1 - below(2)); };
-    const std::string n = type_names[t];
-    if (chance(12)) return "(" + sub(truth) + " ? " + sub(t) + " : " + sub(t) + ")";
-    if (t == truth) return condition(depth);
-    if (is_float(t)) return real(t, depth);
-    switch (below(16)) {
-      case 0: case 1: return "add<" + n + ">(" + sub(t) + ", " + sub(t) + ")";
-      case 2: return "sub<" + n + ">(" + sub(t) + ", " + sub(t) + ")";
-      case 3: case 4: return "mul<" + n + ">(" + sub(t) + ", " + sub(t) + ")";
-      case 5: return "quotient<" + n + ">(" + sub(t) + ", " + sub(t) + ")";
-      case 6: return "remainder<" + n + ">(" + sub(t) + ", " + sub(t) + ")";
-      case 7: return "left<" + n + ">(" + sub(t) + ", " + sub(u32) + ")";
-      case 8: return "right<" + n + ">(" + sub(t) + ", " + sub(u32) + ")";
-      case 9: return "static_cast<" + n + ">(" + sub(t) + std::string(1, "&|^"[below(3)]) + " " + sub(t) + ")";
-      case 10: return "static_cast<" + n + ">(~" + sub(t) + ")";
-      case 11: return converted("bounded(" + sub(i32) + ", " + sub(i32) + ")", i32, t);
-      case 12: {
-        const type from = any_type();
-        return converted(sub(from), from, t);
-      }
-      case 13: return "twist<" + std::to_string(1 + below(4)) + ">(" + n + "(" + sub(t) + "))";
-      case 14: {
-        static const char* const calls[] = {"min", "max", "add_sat", "sub_sat", "mul_hi", "rotate", "hadd"};
-        return std::string("sycl::") + calls[below(7)] + "(" + n + "(" + sub(t) + "), " + n + "(" + sub(t) + "))";
-      }
-      default: {
-        static const char* const calls[] = {"popcount", "clz", "ctz"};
-        return std::string("sycl::") + calls[below(3)] + "(" + n + "(" + sub(t) + "))";
-      }
-    }
-  }
-  std::string condition(int depth) {
-    const auto sub = [&](type of) { return expression(of, depth - 1); };
-    switch (below(6)) {
-      case 0: return "(" + sub(truth) + " && " + sub(truth) + ")";
-      case 1: return "(" + sub(truth) + " || " + sub(truth) + ")";
-      case 2: return "!" + sub(truth);
-      default: {
-        static const char* const comparisons[] = {" < ", " <= ", " > ", " >= ", " == ", " != "};
-        const type of = chance(25) ? f32 : any_integer();
-        return "(" + sub(of) + comparisons[below(6)] + sub(of) + ")";
-      }
-    }
-  }
-  std::string real(type t, int depth) {
-    const auto sub = [&](type of) { return expression(of, depth - 1); };
-    switch (below(8)) {
-      case 0: {
-        const type from = any_integer();
-        return converted(sub(from), from, t);
-      }
-      case 1: {
-        static const char* const calls[] = {"fabs", "floor", "ceil", "trunc"};
-        return std::string("tame(sycl::") + calls[below(4)] + "(" + sub(t) + "))";
-      }
-      case 2: {
-        static const char* const calls[] = {"fmin", "fmax", "copysign"};
-        return std::string("sycl::") + calls[below(3)] + "(" + sub(t) + ", " + sub(t) + ")";
-      }
-      default: return "tame(" + sub(t) + " " + "+-*/"[below(4)] + " " + sub(t) + ")";
-    }
-  }
-
   // --- statements
   void declare(type t, const std::string& value, bool writable = true) {
     const std::string name = fresh();
@@ -428,12 +284,14 @@ private:
     std::vector<variable> state;
     for (int i = 0; i < 4; ++i) {
       state.push_back({"s.x" + std::to_string(i), i == 0 ? u32 : any_type(), true});
+      m_state_types.push_back(state.back().kind);
       line(std::string(type_names[state.back().kind]) + " x" + std::to_string(i) + " = " + literal(state.back().kind) + ";");
     }
     line("u32 array[8] = {1, 2, 3};");
     close(";");
     const int phases = 2 + below(3);
     for (int k = 0; k < phases; ++k) phase(k, state);
+    if (m_sub_groups) sub_group_functions(state);
     scope_of_arguments();
     for (const variable& v : state) m_scope.push_back(v);
     open(m_template + ">\ninline u64 last_" + m_name + "(const args_" + m_name + "& a, state_" + m_name + "& s" + m_parameters + ")");
@@ -470,6 +328,12 @@ private:
     const std::string in(2 * (depth + 2), ' ');
     for (int n = 0; n < statements; ++n) {
       const bool first = n == 0 && depth == 0; // local memory holds nothing before phase 0
+      if (!first && m_sub_groups && chance(60)) {
+        plain += in + "for (u32 sub = 0; sub < 2; ++sub) {\n";
+        sub_group_flow(0, 1 + below(3), device, plain);
+        plain += in + "}\n";
+        continue;
+      }
       const int form = depth < 2 && !first ? below(5) : 0;
       if (form < 3) {
         const std::string k = first ? "0" : std::to_string(below(phases));
@@ -490,11 +354,101 @@ private:
       plain += in + "}\n";
     }
   }
+  // --- sub-groups of 8: their work-items exchange values and vote; the two of a work-group go different ways
+  /// What each work-item gives to an exchange, the number that goes with it, and a change of its own state in between.
+  void sub_group_functions(const std::vector<variable>& state) {
+    const auto function = [&](const std::string& result, const std::string& name, int k) {
+      scope_of_arguments();
+      for (const variable& v : state) m_scope.push_back(v);
+      m_scope.push_back({"lid", u32, false});
+      m_scope.push_back({"turn", u32, false});
+      open(m_template + ">\ninline " + result + " " + name + "_" + m_name + "_" + std::to_string(k) + "(const args_" + m_name + "& a, state_" + m_name +
+           "& s" + m_parameters + ", const u32 lid, const u32 turn)");
+      line("auto& array = s.array;");
+      line("(void)array, (void)shorts, (void)reals, (void)counters, (void)turn, (void)lid;");
+    };
+    for (int k = 0; k < 3; ++k) {
+      m_given.push_back(1 + below(3));
+      function("auto", "given", k);
+      const type t = state[m_given.back()].kind;
+      line("return " + std::string(type_names[t]) + "(" + expression(t, 2) + ");");
+      close();
+      function("u32", "which", k);
+      line("return " + expression(u32, 2) + " & 7;");
+      close();
+      function("bool", "votes", k);
+      line("return " + expression(truth, 2) + ";");
+      close();
+      function("void", "changes", k);
+      m_leave = "return;";
+      m_budget = 3;
+      block(1 + below(2));
+      m_leave.clear();
+      close();
+    }
+  }
+  void sub_group_flow(int depth, int statements, std::string& device, std::string& plain) {
+    const std::string in(2 * (depth + 4), ' ');
+    for (int n = 0; n < statements; ++n) {
+      const std::string k = std::to_string(below(3));
+      const auto call = [&](const char* what) { return std::string(what) + "_" + m_name + "_" + k + "(a, s, in, shorts, reals, counters, gid, lid, turn)"; };
+      const auto each = [&](const std::string& what) {
+        return "for (u32 lane = 0; lane < 8; ++lane) { const u32 lid = sub * 8 + lane, gid = group * 16 + lid; auto& s = states[lid]; " + what + " }";
+      };
+      switch (depth < 2 ? below(6) : below(3)) {
+        case 0:
+          device += in + call("changes") + ";\n";
+          plain += in + each(call("changes") + ";") + "\n";
+          break;
+        case 1: case 2: {
+          const int given = m_given[k[0] - '0'];
+          const bool is_real = is_float(m_state_types[given]), is_truth = m_state_types[given] == truth;
+          const int operation = is_truth ? below(5) : is_real ? below(7) : below(10); // see exchanged() of harness.hpp
+          const std::string which = operation == 0 ? call("which") : "((turn + " + std::to_string(below(8)) + ") & 7)";
+          const std::string exchanged = "exchanged<" + std::to_string(operation) + ">";
+          const std::string to = "s.x" + std::to_string(given);
+          device += in + to + " = " + exchanged + "(sg, " + call("given") + ", " + which + ");\n";
+          plain += in + "{ std::array<decltype(states[0].x" + std::to_string(given) + "), 8> all; std::array<u32, 8> which; " +
+                   each("all[lane] = " + call("given") + "; which[lane] = " + which + ";") + " " + each(to + " = " + exchanged + "(all, lane, which[lane]);") + " }\n";
+          break;
+        }
+        case 3: {
+          const std::string head = "if ((turn + group + sub) % 2 == 0) {\n";
+          device += in + head;
+          plain += in + head;
+          sub_group_flow(depth + 1, 1 + below(2), device, plain);
+          device += in + "}\n";
+          plain += in + "}\n";
+          break;
+        }
+        case 4: {
+          const std::string i = fresh(), head = "for (u32 " + i + " = 0; " + i + " < (turn + sub) % 4; ++" + i + ") {\n";
+          device += in + head;
+          plain += in + head;
+          sub_group_flow(depth + 1, 1 + below(2), device, plain);
+          device += in + "}\n";
+          plain += in + "}\n";
+          break;
+        }
+        default: { // as long as the sub-group votes for it
+          const std::string i = fresh(), vote = chance(50) ? "any" : "all";
+          device += in + "for (u32 " + i + " = 0; " + i + " < 4 && sycl::" + vote + "_of_group(sg, " + call("votes") + "); ++" + i + ") {\n";
+          plain += in + "for (u32 " + i + " = 0; " + i + " < 4; ++" + i + ") {\n" + in + "  u32 yes = 0; " + each("yes += " + call("votes") + ";") + "\n" + in +
+                   "  if (yes " + (vote == "any" ? "== 0" : "!= 8") + ") break;\n";
+          sub_group_flow(depth + 1, 1 + below(2), device, plain);
+          device += in + "}\n";
+          plain += in + "}\n";
+        }
+      }
+    }
+  }
   void group_launch(const std::string& device, const std::string& plain) {
     open("void device_" + m_name + "(sycl::queue& q, data& d)");
     accessors();
     line("sycl::local_accessor<u32> local(sycl::range<1>(16), hd);");
-    open("hd.parallel_for(sycl::nd_range<1>(item_count, 16), [=](sycl::nd_item<1> it)");
+    open("hd.parallel_for(sycl::nd_range<1>(item_count, 16), [=](sycl::nd_item<1> it)" + std::string(m_sub_groups ? " [[sycl::reqd_sub_group_size(8)]]" : ""));
+    if (m_sub_groups) line("const sycl::sub_group sg = it.get_sub_group();");
+    if (m_sub_groups) line("const u32 sub = static_cast<u32>(sg.get_group_linear_id());");
     line("const u32 gid = static_cast<u32>(it.get_global_id(0)), lid = static_cast<u32>(it.get_local_id(0));");
     line("const u32 group = static_cast<u32>(it.get_group(0));");
     line("u32 turn = 0;");
@@ -521,14 +475,13 @@ private:
     close();
   }
 
-  std::uint64_t m_seed, m_state;
-  std::string m_name, m_text, m_leave;
-  std::vector<variable> m_scope;
+  std::uint64_t m_seed;
+  std::string m_name, m_leave;
   std::vector<field> m_fields, m_arguments;
-  std::vector<type> m_helper_types;
-  std::size_t m_depth = 0;
-  int m_fresh = 0, m_budget = 0, m_loop_depth = 0, m_helpers = 0;
-  bool m_doubles = false, m_array = false, m_counters = false, m_in_switch = false, m_in_helper = false;
+  std::vector<type> m_helper_types, m_state_types;
+  std::vector<int> m_given; // which of the state's variables an exchange is of
+  int m_budget = 0, m_loop_depth = 0, m_helpers = 0;
+  bool m_counters = false, m_sub_groups = false, m_in_switch = false, m_in_helper = false;
 };
 
 } // namespace

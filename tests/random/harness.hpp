@@ -4,6 +4,7 @@
 
 #include <sycl/sycl.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -86,6 +87,52 @@ template <typename A>
 inline void count_xor(A& counters, std::size_t i, u32 v) {
   if constexpr (std::is_same<std::remove_const_t<A>, std::vector<u32>>::value) counters[i] ^= v;
   else sycl::atomic_ref<u32, sycl::memory_order::relaxed, sycl::memory_scope::device>(counters[i]).fetch_xor(v);
+}
+
+/// The operations of sub-groups of 8, numbered: 0 select, 1 shift left, 2 shift right (the own value where there is none),
+/// 3 exchange by xor, 4 broadcast, 5 minimum, 6 maximum, 7 sum, 8 exclusive sum, 9 bits that differ.
+template <typename T>
+using summed = std::conditional_t<std::is_integral<T>::value && !std::is_same<T, bool>::value, wide<T>, T>;
+template <int Operation, typename T>
+inline T exchanged(sycl::sub_group sg, T own, u32 which) {
+  const u32 lane = static_cast<u32>(sg.get_local_linear_id());
+  if constexpr (Operation == 0) return sycl::select_from_group(sg, own, which);
+  if constexpr (Operation == 1) {
+    const T other = sycl::shift_group_left(sg, own, which);
+    return lane + which < 8 ? other : own;
+  }
+  if constexpr (Operation == 2) {
+    const T other = sycl::shift_group_right(sg, own, which);
+    return lane >= which ? other : own;
+  }
+  if constexpr (Operation == 3) return sycl::permute_group_by_xor(sg, own, which);
+  if constexpr (Operation == 4) return sycl::group_broadcast(sg, own, which);
+  if constexpr (Operation == 5) return sycl::reduce_over_group(sg, own, sycl::minimum<T>());
+  if constexpr (Operation == 6) return sycl::reduce_over_group(sg, own, sycl::maximum<T>());
+  if constexpr (Operation == 7) return static_cast<T>(sycl::reduce_over_group(sg, static_cast<summed<T>>(own), sycl::plus<summed<T>>()));
+  if constexpr (Operation == 8) return static_cast<T>(sycl::exclusive_scan_over_group(sg, static_cast<summed<T>>(own), sycl::plus<summed<T>>()));
+  if constexpr (Operation == 9) return static_cast<T>(sycl::reduce_over_group(sg, static_cast<summed<T>>(own), sycl::bit_xor<summed<T>>()));
+}
+/// The same as plain code, of the values of all.
+template <int Operation, typename T>
+inline T exchanged(const std::array<T, 8>& all, u32 lane, u32 which) {
+  if constexpr (Operation == 0 || Operation == 4) return all[which];
+  if constexpr (Operation == 1) return all[lane + which < 8 ? lane + which : lane];
+  if constexpr (Operation == 2) return all[lane >= which ? lane - which : lane];
+  if constexpr (Operation == 3) return all[lane ^ which];
+  T least = all[0], most = all[0];
+  summed<T> sum = 0, before = 0;
+  u64 bits = 0;
+  for (u32 k = 0; k < 8; ++k) {
+    least = all[k] < least ? all[k] : least;
+    most = most < all[k] ? all[k] : most;
+    if constexpr (Operation > 6) {
+      if (k == lane) before = sum;
+      sum = static_cast<summed<T>>(sum + static_cast<summed<T>>(all[k]));
+      bits ^= static_cast<u64>(all[k]);
+    }
+  }
+  return Operation == 5 ? least : Operation == 6 ? most : static_cast<T>(Operation == 7 ? sum : Operation == 8 ? before : static_cast<summed<T>>(bits));
 }
 
 constexpr std::size_t item_count = 96, input_count = 64, counter_count = 24;
