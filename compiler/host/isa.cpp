@@ -1,7 +1,10 @@
 #include "compiler/host/isa.hpp"
 
 #include "devices/api/image.hpp"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -15,6 +18,33 @@ struct level {
   const char *processor, *suffix, *telling_feature; // a function that has the feature needs no copy
 };
 constexpr level levels[] = {{image::host_isa::v3, "x86-64-v3", ".v3", "+avx2"}, {image::host_isa::v4, "x86-64-v4", ".v4", "+avx512vl"}};
+
+/// What a function's loops do, weighed by how deep they are.
+struct work {
+  double one_by_one = 0, in_vectors = 0, floating = 0; // of vectors: how much is floating point
+};
+
+work work_of(const Function& function) {
+  constexpr double slow = 20, rounds = 8; // a division or call against an addition; of a loop inside of another
+  DominatorTree dominators(const_cast<Function&>(function));
+  const LoopInfo loops(dominators);
+  work found;
+  for (const BasicBlock& block : function) {
+    const unsigned depth = std::min(loops.getLoopDepth(&block), 3u);
+    if (depth == 0) continue;
+    const double weight = depth == 1 ? 1 : depth == 2 ? rounds : rounds * rounds;
+    for (const Instruction& instruction : block) {
+      const unsigned opcode = instruction.getOpcode();
+      const bool divides = opcode == Instruction::SDiv || opcode == Instruction::UDiv || opcode == Instruction::SRem || opcode == Instruction::URem;
+      auto* call = dyn_cast<CallInst>(&instruction);
+      const bool calls = call && call->getCalledFunction() && !call->getCalledFunction()->isIntrinsic();
+      if ((divides && !isa<Constant>(instruction.getOperand(1))) || calls) found.one_by_one += slow * weight;
+      else if (isa<LoadInst, StoreInst, BinaryOperator, SelectInst, CmpInst, CastInst, UnaryOperator, CallInst>(instruction)) found.in_vectors += weight;
+      if (instruction.isBinaryOp() && instruction.getType()->isFPOrFPVectorTy()) found.floating += weight;
+    }
+  }
+  return found;
+}
 
 bool has(const Function& function, StringRef feature) {
   return function.getFnAttribute("target-features").getValueAsString().contains(feature);
@@ -59,9 +89,12 @@ void choose_at_call(Function& function, ArrayRef<std::pair<int, Function*>> copi
 
 void add_copies(Function& function) {
   SmallVector<std::pair<int, Function*>> copies;
+  int highest = 0;
+  function.getFnAttribute(wants_isa_copies).getValueAsString().getAsInteger(10, highest);
+  function.removeFnAttr(wants_isa_copies);
   if (has(function, levels[1].telling_feature)) return;
   for (const level& target : reverse(levels))
-    if (!has(function, target.telling_feature)) {
+    if (target.number <= highest && !has(function, target.telling_feature)) {
       copies.push_back({target.number, copy_of(function, target.suffix)});
       copies.back().second->addFnAttr("target-cpu", target.processor);
     }
@@ -69,6 +102,7 @@ void add_copies(Function& function) {
   const auto linkage = function.getLinkage();
   Comdat* comdat = function.getComdat();
   function.deleteBody();
+  function.removeFnAttr(Attribute::Memory); // what LLVM found of the body does not hold for the choice
   function.setLinkage(linkage);
   function.setComdat(comdat);
   choose_at_call(function, copies, *plain);
@@ -76,15 +110,21 @@ void add_copies(Function& function) {
 
 } // namespace
 
+void ask_for_isa_copies(Function& function) {
+  constexpr double narrow = 4, wide = 16, least_gain = 0.15, much_arithmetic = 48;
+  const work found = work_of(function);
+  const double before = found.one_by_one + found.in_vectors / narrow, after = found.one_by_one + found.in_vectors / wide;
+  if (before - after < least_gain * before) return;
+  function.addFnAttr(wants_isa_copies, std::to_string(found.floating >= much_arithmetic ? image::host_isa::v4 : image::host_isa::v3));
+}
+
 void add_isa_copies(Module& host) {
   if (Triple(host.getTargetTriple()).getArch() != Triple::x86_64) return;
   SmallVector<Function*> all;
   for (Function& function : host)
     if (function.hasFnAttribute(wants_isa_copies)) all.push_back(&function);
-  for (Function* function : all) {
-    function->removeFnAttr(wants_isa_copies);
+  for (Function* function : all)
     if (!function->hasOptNone() && !function->hasOptSize()) add_copies(*function);
-  }
 }
 
 } // namespace prism::compiler

@@ -8,8 +8,12 @@
 
 namespace prism::compiler {
 
-/// Attribute of work-group functions that compute enough for it; the others wait for memory, and copies cost compile time.
+/// Attribute of work-group functions: the highest level to make copies for.
 inline constexpr const char* wants_isa_copies = "prism-isa-copies";
+
+/// Gives a work-group function that attribute where wider vectors would make it faster: copies cost compile time. AVX-512 only
+/// for much arithmetic; the others wait for memory, or for what is done one by one, as divisions of integers are.
+void ask_for_isa_copies(llvm::Function& function);
 
 /// Of the functions with that attribute, which goes.
 void add_isa_copies(llvm::Module& host);

@@ -185,7 +185,7 @@ native_group add_native_group(native_groups& groups, const Function& original, s
   passes.run(*module, "function(early-cse,instcombine<no-verify-fixpoint>,loop-simplify,lcssa,loop-mssa(licm)),strip-dead-prototypes");
   mark_parallel_loops(*native);
   take_options(*native, original);
-  if (use == native_use::whole_groups || (use == native_use::any_group && uses_vectors)) native->addFnAttr(wants_isa_copies);
+  if (use == native_use::whole_groups || (use == native_use::any_group && uses_vectors)) ask_for_isa_copies(*native);
   SmallVector<NamedMDNode*> named;
   for (NamedMDNode& node : module->named_metadata()) named.push_back(&node);
   for (NamedMDNode* node : named) node->eraseFromParent();

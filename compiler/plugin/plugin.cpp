@@ -19,12 +19,11 @@ namespace {
 using namespace prism::compiler;
 
 struct kernels_pass : llvm::PassInfoMixin<kernels_pass> {
-  explicit kernels_pass(llvm::OptimizationLevel level) : m_is_fast(level.getSpeedupLevel() >= 2 && level.getSizeLevel() == 0) {}
+  explicit kernels_pass(bool is_fast) : m_is_fast(is_fast) {}
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
     use_speed(m_is_fast);
     if (const std::string& list = current_options().link_list; !list.empty()) {
       link_kernels(module, list);
-      if (m_is_fast) add_isa_copies(module);
       return llvm::PreservedAnalyses::none();
     }
     std::vector<kernel_entry> kernels = find_kernels(module);
@@ -37,7 +36,6 @@ struct kernels_pass : llvm::PassInfoMixin<kernels_pass> {
     erase_attributes(module);
     groups.link();
     embed_kernels(module, built);
-    if (m_is_fast) add_isa_copies(module);
     return llvm::PreservedAnalyses::none();
   }
   static bool isRequired() { return true; } // at -O0 too
@@ -46,11 +44,28 @@ private:
   bool m_is_fast;
 };
 
+/// Between clang's simplification, which all copies share, and what depends on the instruction set: vectors, unrolling.
+struct copies_pass : llvm::PassInfoMixin<copies_pass> {
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+    add_isa_copies(module);
+    return llvm::PreservedAnalyses::none();
+  }
+};
+
+bool is_fast(llvm::OptimizationLevel level) { return level.getSpeedupLevel() >= 2 && level.getSizeLevel() == 0; }
+
 } // namespace
 
 extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "prism", "0.1.0", [](llvm::PassBuilder& builder) {
             builder.registerPipelineStartEPCallback(
-                [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) { passes.addPass(kernels_pass(level)); });
+                [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) { passes.addPass(kernels_pass(is_fast(level))); });
+#if LLVM_VERSION_MAJOR >= 20
+            builder.registerOptimizerEarlyEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel level, llvm::ThinOrFullLTOPhase) {
+#else
+            builder.registerOptimizerEarlyEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
+#endif
+              if (is_fast(level)) passes.addPass(copies_pass());
+            });
           }};
 }
