@@ -4,7 +4,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -21,7 +21,8 @@ constexpr level levels[] = {{image::host_isa::v3, "x86-64-v3", ".v3", "+avx2"}, 
 
 /// What a function's loops do, weighed by how deep they are.
 struct work {
-  double one_by_one = 0, in_vectors = 0, floating = 0; // of vectors: how much is floating point
+  double one_by_one = 0, in_vectors = 0;
+  unsigned floating = 0; // not weighed: operations in the text
 };
 
 work work_of(const Function& function) {
@@ -40,7 +41,9 @@ work work_of(const Function& function) {
       const bool calls = call && call->getCalledFunction() && !call->getCalledFunction()->isIntrinsic();
       if ((divides && !isa<Constant>(instruction.getOperand(1))) || calls) found.one_by_one += slow * weight;
       else if (isa<LoadInst, StoreInst, BinaryOperator, SelectInst, CmpInst, CastInst, UnaryOperator, CallInst>(instruction)) found.in_vectors += weight;
-      if (instruction.isBinaryOp() && instruction.getType()->isFPOrFPVectorTy()) found.floating += weight;
+      if (!instruction.getType()->isFPOrFPVectorTy()) continue;
+      if (instruction.isBinaryOp()) found.floating += 1;
+      else if (isa<IntrinsicInst>(instruction)) found.floating += call->arg_size() == 3 ? 2 : 1; // a product and a sum
     }
   }
   return found;
@@ -111,7 +114,8 @@ void add_copies(Function& function) {
 } // namespace
 
 void ask_for_isa_copies(Function& function) {
-  constexpr double narrow = 4, wide = 16, least_gain = 0.15, much_arithmetic = 48;
+  constexpr double narrow = 4, wide = 16, least_gain = 0.15;
+  constexpr unsigned much_arithmetic = 16;
   const work found = work_of(function);
   const double before = found.one_by_one + found.in_vectors / narrow, after = found.one_by_one + found.in_vectors / wide;
   if (before - after < least_gain * before) return;
