@@ -41,7 +41,8 @@ bool simplify_operand(Instruction& user, Use& use) {
   auto* expression = dyn_cast<ConstantExpr>(constant);
   if (!expression) return false;
   Instruction* fresh = expression->getAsInstruction();
-  fresh->insertBefore(place_for(user, use));
+  Instruction* const place = place_for(user, use);
+  fresh->insertInto(place->getParent(), place->getIterator());
   fresh->setDebugLoc(user.getDebugLoc());
   if (auto* phi = dyn_cast<PHINode>(&user)) {
     const BasicBlock* from = phi->getIncomingBlock(use); // all entries of one block must agree
