@@ -34,6 +34,7 @@ TEST(OldSpellings, VectorAddition) {
                                          [=](cl::sycl::id<1> i) { out[i] = in_a[i] + in_b[i]; });
     });
     auto result = c_buffer.get_access<read_mode>();
+    static_assert(std::is_same_v<decltype(result), cl::sycl::accessor<float, 1, read_mode, cl::sycl::access::target::host_buffer>>);
     EXPECT_EQ(result[n - 1], 3.0f);
     EXPECT_EQ(result.get_count(), n);
   }

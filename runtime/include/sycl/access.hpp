@@ -64,6 +64,7 @@ template <sycl::target Target>
 inline constexpr bool is_buffer_target =
     Target == sycl::target::device || Target == sycl::target::host_task || Target == sycl::target::constant_buffer;
 
+inline constexpr sycl::target host_buffer_target = sycl::target::host_buffer; // named without its warning
 template <sycl::target Target>
 inline constexpr bool is_constant_target = Target == sycl::target::constant_buffer;
 

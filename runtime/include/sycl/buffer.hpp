@@ -180,11 +180,11 @@ public:
   /// Deprecated host access.
   template <access_mode Mode>
   auto get_access() {
-    return host_accessor<T, Dimensions, Mode>(*this);
+    return accessor<T, Dimensions, Mode, detail::host_buffer_target, access::placeholder::false_t>(*this);
   }
   template <access_mode Mode>
   auto get_access(range<Dimensions> part, id<Dimensions> offset = {}) {
-    return host_accessor<T, Dimensions, Mode>(*this, part, offset);
+    return accessor<T, Dimensions, Mode, detail::host_buffer_target, access::placeholder::false_t>(*this, part, offset);
   }
   // A tag and the rest, as the accessor's constructors take them.
   template <typename... Args>
