@@ -83,7 +83,7 @@ void heavy_part(sycl::handler& h, sycl::buffer<float>& out, std::size_t first, s
   h.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) {
     float x = float((first + i[0]) % 1000) * 1e-3f, sum = 0;
     for (int k = 0; k < 2000; ++k) sum = sum * x + 0.5f;
-    a[first + i[0]] = sum;
+    a[i] = sum; // counted from the accessor's first element
   });
 }
 

@@ -47,8 +47,8 @@ std::string listed(const std::vector<double>& ratios) {
 
 prism::configuration best_of(pk::trial_job& job, block_family family, bool quick) {
   prism::tuning_options how;
-  how.max_trials = quick ? 15 : 60;
-  how.max_time = prism::seconds(quick ? 15 : 60);
+  how.max_trials = quick ? 15 : 40;
+  how.max_time = prism::seconds(quick ? 15 : 40);
   how.patience = 0;
   const auto found = prism::tune(*job.space(family), job.initial(family), [&](const prism::configuration& c) { return job.run(c); }, how);
   return found.best ? found.best->tried : job.initial(family);
@@ -57,7 +57,7 @@ prism::configuration best_of(pk::trial_job& job, block_family family, bool quick
 } // namespace
 
 std::string tuning_section(const selection_options& how) {
-  std::string tuned = "## Tuned against default\n\n`prism-tune`'s model-guided search, 60 trials or a minute; then five runs of neighbouring pairs: how many times as fast as the\n"
+  std::string tuned = "## Tuned against default\n\n`prism-tune`'s model-guided search, 40 trials or 40 seconds; then five runs of neighbouring pairs: how many times as fast as the\n"
                       "default the tuned one was in each.\n\n| device | operation | parameters found | times the default's speed, five runs |\n|---|---|---|---|\n";
   std::string blocks = "\n## Fibonacci blocks\n\nThe same search among Fibonacci numbers instead of powers of two; then five runs: how many times as fast as the best powers of two\n"
                        "the best Fibonacci blocks were. They win where all five are above 1.02.\n\n| device | operation | powers of two | Fibonacci | five runs | Fibonacci |\n|---|---|---|---|---|---|\n";

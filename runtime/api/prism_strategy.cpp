@@ -10,6 +10,7 @@
 #include <sycl/info.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 #include <thread>
 
@@ -87,6 +88,24 @@ double co_report::efficiency() const noexcept {
     if (p.busy.count() > 0) rate += static_cast<double>(p.items) / p.busy.count();
   }
   return rate > 0 && wall.count() > 0 ? items / (rate * wall.count()) : 1;
+}
+
+hindsight compare(const advice& decided, const co_report& happened) {
+  double items = 0, best_rate = 0;
+  std::string fastest;
+  for (const co_report::part& p : happened.parts) {
+    items += static_cast<double>(p.items);
+    const double rate = p.busy.count() > 0 ? static_cast<double>(p.items) / p.busy.count() : 0;
+    if (rate > best_rate) best_rate = rate, fastest = p.device;
+  }
+  hindsight h;
+  const double predicted = (decided.divides ? decided.together : decided.alone).count(), took = happened.wall.count();
+  const double alone = best_rate > 0 ? items / best_rate : took;
+  h.error = predicted > 0 ? std::abs(took - predicted) / predicted : 0;
+  h.right = took <= alone;
+  h.text = "predicted " + policy::time_text(predicted) + ", took " + policy::time_text(took) + "; " + fastest + " alone, as fast as it was here, " +
+           policy::time_text(alone) + ": the division " + (h.right ? "paid" : "did not pay");
+  return h;
 }
 
 std::string co_report::text() const {

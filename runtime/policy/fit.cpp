@@ -26,10 +26,29 @@ fitted least_squares(std::span<const run> runs) {
   return f;
 }
 
+double relative_error(const run& r, const fitted& f) { return std::abs(f.overhead + f.each * r.size - r.seconds) / r.seconds; }
+
+/// The errors at each size of a fit that has not seen it: what a prediction for a size of its own must expect. Too few sizes to
+/// leave one out: the errors of the fit itself.
+std::vector<double> errors_of(std::span<const run> runs, const fitted& f) {
+  std::vector<double> sizes, errors;
+  for (const run& r : runs) sizes.push_back(r.size);
+  std::sort(sizes.begin(), sizes.end());
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  for (const run& r : runs) errors.push_back(relative_error(r, f));
+  if (sizes.size() < 4) return errors;
+  for (const double size : sizes) {
+    std::vector<run> others, own;
+    for (const run& r : runs) (r.size == size ? own : others).push_back(r);
+    const fitted without = least_squares(others);
+    for (const run& r : own) errors.push_back(relative_error(r, without));
+  }
+  return errors;
+}
+
 /// Nine of ten relative errors are within it; few runs say little, so theirs count more.
 double spread_of(std::span<const run> runs, const fitted& f) {
-  std::vector<double> errors;
-  for (const run& r : runs) errors.push_back(std::abs(f.overhead + f.each * r.size - r.seconds) / r.seconds);
+  std::vector<double> errors = errors_of(runs, f);
   std::sort(errors.begin(), errors.end());
   const std::size_t at = std::min(errors.size() - 1, static_cast<std::size_t>(std::ceil(0.9 * double(errors.size()))) - 1);
   const double few = 1 + 2.0 / static_cast<double>(runs.size());

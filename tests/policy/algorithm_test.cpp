@@ -135,3 +135,18 @@ TEST(row_21_matrix, holds_what_was_measured_on_devices_that_are_here_and_leaves_
   }
   for (const char* part : {"", "-wal", "-shm"}) std::remove((file + part).c_str());
 }
+
+TEST_F(row_31_algorithm, the_device_is_chosen_by_what_was_measured_on_each) {
+  prism::workload w;
+  w.items = w.flops = 1e6;
+  w.bytes = 4e6;
+  const auto fastest = [&] { return sum.fastest({{gpu, key(gpu, 1e6)}, {cpu, key(cpu, 1e6)}}, w); };
+  EXPECT_EQ(fastest(), 0u) << "models: both alike, the first";
+  measured(cpu, "own", 1e6, 1e-3);
+  EXPECT_EQ(fastest(), 1u) << "nothing is known of the other";
+  measured(gpu, "library", 1e6, 0.5e-3);
+  EXPECT_EQ(fastest(), 0u);
+  measured(cpu, "serial", 1e6, 0.1e-3);
+  EXPECT_EQ(fastest(), 1u);
+  EXPECT_EQ(sum.fastest({}, w), prism::variant_choice::none);
+}

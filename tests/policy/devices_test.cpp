@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <dlfcn.h>
 #include <fstream>
 #include <sched.h>
 #include <thread>
@@ -66,6 +67,32 @@ TEST(row_04_priority, orders_backends_and_can_be_set) {
   EXPECT_TRUE(sorted(prism::backends()));
   prism::set_backend_priority("host", before);
   EXPECT_NE(error_of([] { prism::set_backend_priority("hots", 1); }).find("there are: "), std::string::npos);
+}
+
+TEST(row_07_queries, agree_with_the_drivers_own_answers) {
+  EXPECT_TRUE(prism::is_available("host"));
+  EXPECT_FALSE(prism::is_available("hots"));
+  std::size_t compared = 0;
+  void* loader = dlopen("libOpenCL.so.1", RTLD_LAZY);
+  using info_call = int (*)(void*, unsigned, std::size_t, void*, std::size_t*);
+  const auto info = loader != nullptr ? reinterpret_cast<info_call>(dlsym(loader, "clGetDeviceInfo")) : nullptr;
+  for (const sycl::device& d : sycl::device::get_devices()) {
+    const prism::capabilities c(d);
+    EXPECT_TRUE(c.supports("fp32"));
+    EXPECT_EQ(c.supports("fp64"), d.has(sycl::aspect::fp64));
+    if (d.get_backend() != sycl::backend::opencl || info == nullptr || std::getenv("PRISM_WRAP") != nullptr) continue;
+    void* const native = sycl::get_native<sycl::backend::opencl>(d);
+    const auto asked = [&](unsigned what, auto value) {
+      EXPECT_EQ(info(native, what, sizeof value, &value, nullptr), 0);
+      return double(value);
+    };
+    EXPECT_EQ(c.limit("compute_units"), asked(0x1002, std::uint32_t(0)));          // CL_DEVICE_MAX_COMPUTE_UNITS
+    EXPECT_EQ(c.limit("memory"), asked(0x101F, std::uint64_t(0)));                 // CL_DEVICE_GLOBAL_MEM_SIZE
+    EXPECT_EQ(c.limit("max_allocation"), asked(0x1010, std::uint64_t(0)));         // CL_DEVICE_MAX_MEM_ALLOC_SIZE
+    EXPECT_EQ(c.limit("max_clock_mhz"), asked(0x100C, std::uint32_t(0)));          // CL_DEVICE_MAX_CLOCK_FREQUENCY
+    ++compared;
+  }
+  if (compared == 0) GTEST_SKIP() << "the drivers' own answers need an OpenCL device: pocl-opencl-icd is not installed";
 }
 
 TEST(row_12_explicit_selection, a_name_selects_and_a_wrong_one_lists_what_is_there) {

@@ -161,3 +161,18 @@ TEST(row_30_variants, without_any_that_fits_the_call_says_what_each_lacks) {
     EXPECT_NE(std::string(none.what()).find("needs time_travel"), std::string::npos) << none.what();
   }
 }
+
+TEST(row_40_advice, is_compared_with_what_happened) {
+  prism::advice a;
+  a.divides = true;
+  a.together = prism::seconds(1);
+  prism::co_report r;
+  r.parts = {{"one", 750, 3, prism::seconds(1.2)}, {"two", 250, 1, prism::seconds(1.0)}};
+  r.wall = prism::seconds(1.25);
+  const prism::hindsight paid = prism::compare(a, r);
+  EXPECT_NEAR(paid.error, 0.25, 1e-9);
+  EXPECT_TRUE(paid.right) << paid.text;
+  EXPECT_EQ(paid.text, "predicted 1 s, took 1.25 s; one alone, as fast as it was here, 1.6 s: the division paid");
+  r.wall = prism::seconds(2);
+  EXPECT_FALSE(prism::compare(a, r).right);
+}

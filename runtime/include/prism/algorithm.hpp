@@ -89,6 +89,31 @@ public:
     return m_database ? variant_tiers(*m_database, key_for(m_operation, device, m_version, 1)) : std::vector<variant_tier>{};
   }
 
+  /// Where a job of this size is done fastest, by what was measured: of devices for which nothing was measured nothing is known that
+  /// could be compared, so they are passed over; when that is so of all, models decide. variant_choice::none: no device can.
+  std::size_t fastest(const std::vector<std::pair<device_description, tuning_key>>& devices, const workload& work) const {
+    std::size_t best = variant_choice::none;
+    bool best_measured = false;
+    seconds least(0);
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+      const auto& [device, key] = devices[i];
+      const bool is_measured = m_database && !measured_variants(*m_database, key, work.items).empty();
+      const variant_choice choice = choose(device, key, work);
+      if (choice.index == variant_choice::none || (best_measured && !is_measured)) continue;
+      if (best != variant_choice::none && best_measured == is_measured && !(choice.predicted < least)) continue;
+      best = i, best_measured = is_measured, least = choice.predicted;
+    }
+    return best;
+  }
+  /// The same among devices of this process. Throws no_candidate.
+  sycl::device fastest(const std::vector<sycl::device>& devices, const workload& work) const {
+    std::vector<std::pair<device_description, tuning_key>> all;
+    for (const sycl::device& d : devices) all.emplace_back(describe(d), key_for(m_operation, d, m_version, work.items));
+    const std::size_t index = fastest(all, work);
+    if (index == variant_choice::none) throw no_candidate("no device can do " + m_operation, {});
+    return devices[index];
+  }
+
   template <typename... Given>
   Result operator()(sycl::queue& queue, const workload& work, Given&&... arguments) const {
     const variant_choice choice = choose(queue.get_device(), work);

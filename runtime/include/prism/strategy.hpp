@@ -67,6 +67,15 @@ struct co_report {
   std::string text() const;
 };
 
+/// A decision against what happened.
+struct hindsight {
+  double error = 0;                 // of the predicted time: 0.2 means that it took a fifth longer or shorter
+  bool right = false;               // the division was at least as fast as the fastest device alone, at the speed that it showed
+  std::string text;
+};
+/// `decided` for the run that `happened` reports: the same items on the same devices.
+hindsight compare(const advice& decided, const co_report& happened);
+
 /// Runs `part(handler, first, count)` for consecutive parts of 0..items on the queues, each part one command group, and
 /// waits. Buffers move as accessors ask: give each part a ranged accessor or sub-buffer, so that only its bytes move. The
 /// first error is thrown after all queues came to rest. The work goes to queues of its own on the same devices and contexts.
