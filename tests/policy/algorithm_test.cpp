@@ -148,5 +148,5 @@ TEST_F(row_31_algorithm, the_device_is_chosen_by_what_was_measured_on_each) {
   EXPECT_EQ(fastest(), 0u);
   measured(cpu, "serial", 1e6, 0.1e-3);
   EXPECT_EQ(fastest(), 1u);
-  EXPECT_EQ(sum.fastest({}, w), prism::variant_choice::none);
+  EXPECT_EQ(sum.fastest(std::vector<std::pair<prism::device_description, prism::tuning_key>>{}, w), prism::variant_choice::none);
 }
