@@ -133,6 +133,11 @@ TEST(common_mistakes, a_kernel_with_an_argument_of_another_kind_is_refused_at_it
   expect_words_and_line(messages_of_kernel("", "[=](sycl::nd_item<1> i) { p[i.get_global_id(0)] = 1; }"), "error:", "6");
 }
 
+TEST(common_mistakes, a_reduction_without_identity_has_no_plus_equals_for_an_operation_that_is_none) {
+  const result found = messages_of_kernel("", "sycl::reduction(p, [](int a, int b) { return a * b; }),\n[=](sycl::id<1> i, auto& r) {\n r += reads[i]; }");
+  expect_words_and_line(found, "no viable overloaded '+='", "9");
+}
+
 TEST(common_mistakes, a_name_given_to_two_kernels_is_no_clash) {
   const result found = messages_of_kernel("class same;\nvoid first(sycl::queue& q, int* p) { q.single_task<same>([=] { p[0] = 1; }); }\n"
                                           "void second(sycl::queue& q, int* p) { q.single_task<same>([=] { p[0] = 2; }); }\n",
