@@ -12,7 +12,7 @@ using namespace llvm;
 namespace {
 
 TargetLibraryInfoImpl device_library() {
-  TargetLibraryInfoImpl library;
+  TargetLibraryInfoImpl library{Triple()};
   library.disableAllFunctions();
   for (LibFunc function : {LibFunc_Znwm, LibFunc_Znam, LibFunc_ZdlPv, LibFunc_ZdlPvm, LibFunc_ZdaPv, LibFunc_ZdaPvm})
     library.setAvailable(function);

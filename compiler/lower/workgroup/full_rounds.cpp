@@ -101,12 +101,20 @@ private:
   bool m_is_known = false;
 };
 
+SCEVExpander expander_for(ScalarEvolution& evolution, [[maybe_unused]] const Module& module, const char* name) {
+#if LLVM_VERSION_MAJOR >= 22
+  return SCEVExpander(evolution, name);
+#else
+  return SCEVExpander(evolution, module.getDataLayout(), name);
+#endif
+}
+
 /// The number of rounds of a loop that all work-items take alike; null when it cannot be told.
 Value* count_all_rounds(const group_loop& loop, ScalarEvolution& evolution, const uniform_values& uniform) {
   const SCEV* back = evolution.getBackedgeTakenCount(loop.loop);
   if (isa<SCEVCouldNotCompute>(back) || !start_values::is_same_for_all(back, uniform)) return nullptr;
   Instruction* place = loop.preheader->getTerminator();
-  SCEVExpander expander(evolution, loop.header->getModule()->getDataLayout(), "rounds");
+  SCEVExpander expander = expander_for(evolution, *loop.header->getModule(), "rounds");
   if (!expander.isSafeToExpandAt(back, place)) return nullptr;
   Value* taken = expander.expandCodeFor(back, back->getType(), place->getIterator());
   return IRBuilder<>(place).CreateAdd(taken, ConstantInt::get(taken->getType(), 1)); // 0 when all numbers are rounds
@@ -120,7 +128,7 @@ Value* count_rounds(const group_loop& loop, const counting& how, ScalarEvolution
   IRBuilder<> build(loop.guard);
   Module& module = *loop.guard->getModule();
   DenseMap<const Value*, const SCEV*> none, all;
-  SCEVExpander expander(evolution, module.getDataLayout(), "start");
+  SCEVExpander expander = expander_for(evolution, module, "start");
   FunctionCallee size = module.getOrInsertFunction("__prism_local_size", FunctionType::get(build.getInt64Ty(), {build.getInt32Ty()}, false));
   for (const CallInst* id : starts.ids()) {
     if (none.contains(id)) continue;

@@ -49,7 +49,14 @@ class side_by_side : public TargetTransformInfoImplCRTPBase<side_by_side> {
 
 public:
   side_by_side(const DataLayout& layout, const pointer_spaces& spaces) : base(layout), m_spaces(&spaces) {}
+#if LLVM_VERSION_MAJOR >= 22
+  bool hasBranchDivergence(const Function* = nullptr) const override { return true; }
+  InstructionUniformity getInstructionUniformity(const Value* value) const override {
+    return isSourceOfDivergence(value) ? InstructionUniformity::NeverUniform : InstructionUniformity::Default;
+  }
+#else
   bool hasBranchDivergence(const Function* = nullptr) const { return true; }
+#endif
   bool isSourceOfDivergence(const Value* value) const {
     auto* instruction = dyn_cast<Instruction>(value);
     return instruction && (is_own_id(*instruction) || differs(*instruction, *m_spaces));
@@ -59,11 +66,20 @@ private:
   const pointer_spaces* m_spaces;
 };
 
+TargetTransformInfo target_of(Function& kernel, const pointer_spaces& spaces) {
+  side_by_side target(kernel.getParent()->getDataLayout(), spaces);
+#if LLVM_VERSION_MAJOR >= 22
+  return TargetTransformInfo(std::make_unique<side_by_side>(std::move(target)));
+#else
+  return TargetTransformInfo(std::move(target));
+#endif
+}
+
 } // namespace
 
 struct uniform_values::analysis {
   explicit analysis(Function& kernel)
-      : spaces(kernel), dominators(kernel), target(side_by_side(kernel.getParent()->getDataLayout(), spaces)) {
+      : spaces(kernel), dominators(kernel), target(target_of(kernel, spaces)) {
     cycles.compute(kernel);
     facts = std::make_unique<UniformityInfo>(dominators, cycles, &target);
     facts->compute();
