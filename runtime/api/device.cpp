@@ -2,6 +2,8 @@
 #include "runtime/api/default_device.hpp"
 #include "runtime/api/impl.hpp"
 
+#include <sycl/device_selector.hpp>
+
 #include <algorithm>
 #include <limits>
 
@@ -200,6 +202,10 @@ std::vector<device> device::refuse_partition(const char* how) const {
   detail::throw_error(errc::feature_not_supported, "create_sub_devices: " + detail::describe(*m_impl) +
                                                        " cannot be divided by " + how +
                                                        "; partition_properties lists what a device can (nothing here)");
+}
+
+device device_selector::select_device() const {
+  return device([this](const device& candidate) { return (*this)(candidate); });
 }
 
 }} // namespace sycl::_V1

@@ -240,4 +240,41 @@ kernel_bundle<bundle_state::executable> kernel::get_kernel_bundle() const {
   return detail::access_impl::make<kernel_bundle<bundle_state::executable>>(m_impl->bundle());
 }
 
+// ---- combining and building
+
+namespace {
+using input_bundle = kernel_bundle<bundle_state::input>;
+using object_bundle = kernel_bundle<bundle_state::object>;
+using executable_bundle = kernel_bundle<bundle_state::executable>;
+
+template <bundle_state From, bundle_state To>
+kernel_bundle<To> advanced(const std::vector<kernel_bundle<From>>& from, const std::vector<device>* on) {
+  return detail::access_impl::make<kernel_bundle<To>>(detail::advance_bundle(detail::implementations(from), on, To));
+}
+template <bundle_state From, bundle_state To>
+kernel_bundle<To> advanced(const kernel_bundle<From>& from, const std::vector<device>* on) {
+  return detail::access_impl::make<kernel_bundle<To>>(detail::advance_bundle({detail::access_impl::get(from)}, on, To));
+}
+constexpr bundle_state in = bundle_state::input, object = bundle_state::object, done = bundle_state::executable;
+} // namespace
+
+object_bundle compile(const input_bundle& input, const std::vector<device>& on, const property_list&) {
+  return advanced<in, object>(input, &on);
+}
+object_bundle compile(const input_bundle& input, const property_list&) { return advanced<in, object>(input, nullptr); }
+executable_bundle link(const std::vector<object_bundle>& objects, const std::vector<device>& on, const property_list&) {
+  return advanced<object, done>(objects, &on);
+}
+executable_bundle link(const std::vector<object_bundle>& objects, const property_list&) {
+  return advanced<object, done>(objects, nullptr);
+}
+executable_bundle link(const object_bundle& one, const std::vector<device>& on, const property_list&) {
+  return advanced<object, done>(one, &on);
+}
+executable_bundle link(const object_bundle& one, const property_list&) { return advanced<object, done>(one, nullptr); }
+executable_bundle build(const input_bundle& input, const std::vector<device>& on, const property_list&) {
+  return advanced<in, done>(input, &on);
+}
+executable_bundle build(const input_bundle& input, const property_list&) { return advanced<in, done>(input, nullptr); }
+
 }} // namespace sycl::_V1

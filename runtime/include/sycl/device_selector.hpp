@@ -17,9 +17,7 @@ class device_selector {
 public:
   virtual ~device_selector() = default;
   virtual int operator()(const device& candidate) const = 0;
-  device select_device() const {
-    return device([this](const device& candidate) { return (*this)(candidate); });
-  }
+  device select_device() const;
 };
 
 class default_selector : public device_selector {

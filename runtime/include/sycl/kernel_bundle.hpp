@@ -259,44 +259,19 @@ kernel_bundle<State> join(const std::vector<kernel_bundle<State>>& bundles) {
 
 // Without a list of devices: the bundle's own (of several bundles: those they have in common). A property list is
 // accepted; no property is known.
-inline kernel_bundle<bundle_state::object> compile(const kernel_bundle<bundle_state::input>& input,
-                                                   const std::vector<device>& on, const property_list& = {}) {
-  return detail::access_impl::make<kernel_bundle<bundle_state::object>>(
-      detail::advance_bundle({detail::access_impl::get(input)}, &on, bundle_state::object));
-}
-inline kernel_bundle<bundle_state::object> compile(const kernel_bundle<bundle_state::input>& input,
-                                                   const property_list& = {}) {
-  return detail::access_impl::make<kernel_bundle<bundle_state::object>>(
-      detail::advance_bundle({detail::access_impl::get(input)}, nullptr, bundle_state::object));
-}
-inline kernel_bundle<bundle_state::executable> link(const std::vector<kernel_bundle<bundle_state::object>>& objects,
-                                                    const std::vector<device>& on, const property_list& = {}) {
-  return detail::access_impl::make<kernel_bundle<bundle_state::executable>>(
-      detail::advance_bundle(detail::implementations(objects), &on, bundle_state::executable));
-}
-inline kernel_bundle<bundle_state::executable> link(const std::vector<kernel_bundle<bundle_state::object>>& objects,
-                                                    const property_list& = {}) {
-  return detail::access_impl::make<kernel_bundle<bundle_state::executable>>(
-      detail::advance_bundle(detail::implementations(objects), nullptr, bundle_state::executable));
-}
-inline kernel_bundle<bundle_state::executable> link(const kernel_bundle<bundle_state::object>& object,
-                                                    const std::vector<device>& on, const property_list& = {}) {
-  return link(std::vector<kernel_bundle<bundle_state::object>>{object}, on);
-}
-inline kernel_bundle<bundle_state::executable> link(const kernel_bundle<bundle_state::object>& object,
-                                                    const property_list& = {}) {
-  return link(std::vector<kernel_bundle<bundle_state::object>>{object});
-}
-inline kernel_bundle<bundle_state::executable> build(const kernel_bundle<bundle_state::input>& input,
-                                                     const std::vector<device>& on, const property_list& = {}) {
-  return detail::access_impl::make<kernel_bundle<bundle_state::executable>>(
-      detail::advance_bundle({detail::access_impl::get(input)}, &on, bundle_state::executable));
-}
-inline kernel_bundle<bundle_state::executable> build(const kernel_bundle<bundle_state::input>& input,
-                                                     const property_list& = {}) {
-  return detail::access_impl::make<kernel_bundle<bundle_state::executable>>(
-      detail::advance_bundle({detail::access_impl::get(input)}, nullptr, bundle_state::executable));
-}
+kernel_bundle<bundle_state::object> compile(const kernel_bundle<bundle_state::input>& input, const std::vector<device>& on,
+                                            const property_list& = {});
+kernel_bundle<bundle_state::object> compile(const kernel_bundle<bundle_state::input>& input, const property_list& = {});
+kernel_bundle<bundle_state::executable> link(const std::vector<kernel_bundle<bundle_state::object>>& objects,
+                                             const std::vector<device>& on, const property_list& = {});
+kernel_bundle<bundle_state::executable> link(const std::vector<kernel_bundle<bundle_state::object>>& objects,
+                                             const property_list& = {});
+kernel_bundle<bundle_state::executable> link(const kernel_bundle<bundle_state::object>& object,
+                                             const std::vector<device>& on, const property_list& = {});
+kernel_bundle<bundle_state::executable> link(const kernel_bundle<bundle_state::object>& object, const property_list& = {});
+kernel_bundle<bundle_state::executable> build(const kernel_bundle<bundle_state::input>& input, const std::vector<device>& on,
+                                              const property_list& = {});
+kernel_bundle<bundle_state::executable> build(const kernel_bundle<bundle_state::input>& input, const property_list& = {});
 
 }} // namespace sycl::_V1
 
