@@ -439,7 +439,8 @@ TEST(swizzles, halves_of_three_elements_have_two) {
       accessor o(out, h, write_only);
       h.single_task([=] {
         vec<int, 3> v(1, 2, 3);
-        const auto swizzled = vec<int, 4>(1, 2, 3, 4).swizzle<3, 2, 1>();
+        const vec<int, 4> four(1, 2, 3, 4); // outlives what selects from it
+        const auto swizzled = four.swizzle<3, 2, 1>();
         const vec<int, 2> low = v.lo(), even = v.even(), swizzled_low = swizzled.lo(), swizzled_even = swizzled.even();
         o[0] = low.x(), o[1] = low.y(), o[2] = even.x(), o[3] = even.y();
         o[4] = swizzled_low.x(), o[5] = swizzled_low.y(), o[6] = swizzled_even.x(), o[7] = swizzled_even.y();
