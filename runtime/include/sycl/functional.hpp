@@ -141,10 +141,10 @@ constexpr T identity_value() noexcept {
     return T(identity_value<F, typename element_or_self<T>::type>());
   } else if constexpr (op == operation::multiplies) {
     return static_cast<T>(1);
+  } else if constexpr (op == operation::logical_and || (op == operation::bit_and && std::is_same_v<T, bool>)) {
+    return true;
   } else if constexpr (op == operation::bit_and) {
     return static_cast<T>(~T(0));
-  } else if constexpr (op == operation::logical_and) {
-    return true;
   } else if constexpr (op == operation::logical_or) {
     return false;
   } else if constexpr (op == operation::minimum) {
