@@ -60,13 +60,56 @@ class Check(unittest.TestCase):
     def test_the_table_of_configurations_says_what_ran_what_was_skipped_and_what_failed(self):
         sys.path.insert(0, str(ROOT / "tools/check"))
         import configurations
+        text = ("92% tests passed, 1 tests failed out of 12\n\nThe following tests did not run:\n\t  3 - sycl.usm.host (Skipped)\n"
+                "\nThe following tests FAILED:\n\t  7 - unit_host.a (Subprocess aborted)\n")
+        self.assertEqual(configurations.test_result(text), (10, ["unit_host.a"], ["sycl.usm.host"]))
+        again = text + "100% tests passed, 0 tests failed out of 3\n"
+        self.assertEqual(configurations.test_result(again), (13, ["unit_host.a"], ["sycl.usm.host"]))
+        self.assertEqual(configurations.test_result("No tests were found!!!\n"), (0, [], []))
+
+    def configured(self, target_text, tests):
+        """What check --all says of one configuration of a project made here: exit status and output."""
         with tempfile.TemporaryDirectory() as folder:
-            log = pathlib.Path(folder, "log")
-            log.write_text("100% tests passed, 0 tests failed out of 12\n\nThe following tests did not run:\n\t  3 - sycl.usm.host (Skipped)\n")
-            self.assertEqual(configurations.test_result(log), "11 tests passed, 1 skipped: sycl.usm.host")
-            self.assertEqual(configurations.failed_tests(log), "")
-            log.write_text("50% tests passed, 1 tests failed out of 2\n\nThe following tests FAILED:\n\t  7 - unit_host.a (Subprocess aborted)\n")
-            self.assertEqual(configurations.failed_tests(log), "testing: unit_host.a failed")
+            pathlib.Path(folder, "CMakeLists.txt").write_text(
+                "cmake_minimum_required(VERSION 3.25)\nproject(p NONE)\nenable_testing()\nadd_custom_target(everything ALL)\n"
+                f"add_custom_target(wanted COMMAND sh -c \"{target_text}\" VERBATIM)\n{tests}")
+            program = (f"import sys; sys.path.insert(0, {str(ROOT / 'tools/check')!r})\n"
+                       "import pathlib, configurations as c\n"
+                       "c.CONFIGURATIONS = [c.configuration('one', 'why', [], ['wanted'], [c.test_run()]), "
+                       "c.configuration('absent', 'why', [], needs='/no/such/file')]\n"
+                       f"sys.exit(c.run_all(pathlib.Path({folder!r}), [], 1))")
+            done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+            return done.returncode, done.stdout
+
+    def test_a_configuration_whose_tests_pass_is_ok_and_one_that_lacks_its_compiler_is_skipped_by_name(self):
+        status, text = self.configured("exit 0", "add_test(NAME a COMMAND true)\nadd_test(NAME b COMMAND sh -c \"exit 77\")\n"
+                                                 "set_tests_properties(b PROPERTIES SKIP_RETURN_CODE 77)\n")
+        self.assertEqual(status, 0, text)
+        self.assertRegex(text, r"\none +ok +\d+ s +\d+ s +\d+ s +1 +0 +1\n")
+        self.assertIn("one: skipped: b\n", text)
+        self.assertRegex(text, r"\nabsent +skipped +- +- +- +0 +0 +0\n")
+        self.assertIn("absent: /no/such/file is not installed", text)
+
+    def test_a_test_that_fails_makes_its_configuration_fail_and_is_named(self):
+        status, text = self.configured("exit 0", "add_test(NAME a COMMAND true)\nadd_test(NAME broken COMMAND false)\n")
+        self.assertEqual(status, 1, text)
+        self.assertRegex(text, r"\none +FAILED .* 1 +1 +0\n")
+        self.assertIn("one: failed: broken\n", text)
+
+    def test_a_configuration_in_which_every_test_was_skipped_or_none_exists_has_failed(self):
+        status, text = self.configured("exit 0", "")
+        self.assertEqual(status, 1, text)
+        self.assertIn("no test passed", text)
+        status, text = self.configured("exit 0", "add_test(NAME b COMMAND sh -c \"exit 77\")\n"
+                                                 "set_tests_properties(b PROPERTIES SKIP_RETURN_CODE 77)\n")
+        self.assertEqual(status, 1, text)
+        self.assertIn("no test passed", text)
+
+    def test_a_build_that_fails_is_shown_with_its_first_errors(self):
+        status, text = self.configured("echo a.cpp:1: error: no such thing; exit 1", "add_test(NAME a COMMAND true)\n")
+        self.assertEqual(status, 1, text)
+        self.assertIn("a.cpp:1: error: no such thing", text)
+        self.assertIn("one: building; see build-check/one.log", text)
 
     def test_an_unknown_configuration_is_refused_with_those_there_are(self):
         done = subprocess.run([*CHECK, "--all", "windows"], capture_output=True, text=True)

@@ -52,8 +52,8 @@ class Driver(unittest.TestCase):
         self.assertEqual(done.returncode, status, f"prism++ {' '.join(arguments)}\n{done.stderr}")
         return done
 
-    def run_program(self, name="a.out", selector="host"):
-        environment = {**os.environ, "PRISM_DEVICE_SELECTOR": selector, "PRISM_CACHE_DIR": str(self.folder / "cache")}
+    def run_program(self, name="a.out", selector="host", **more):
+        environment = {**os.environ, "PRISM_DEVICE_SELECTOR": selector, "PRISM_CACHE_DIR": str(self.folder / "cache"), **more}
         return subprocess.run([str(self.folder / name)], capture_output=True, text=True, env=environment)
 
     def answers(self, name="a.out"):
@@ -120,6 +120,33 @@ class Driver(unittest.TestCase):
         for options in (["-O0", "-g"], ["-Os"], ["-O3", "-march=native", "-DNDEBUG"]):
             self.call(*options, "kernel.cpp", "main.cpp", "-o", "program")
             self.answers("program")
+
+    def test_the_address_sanitizer_finds_a_kernels_error_on_the_host_by_its_line(self):
+        (self.folder / "over.cpp").write_text("#include <sycl/sycl.hpp>\n#include <cstdlib>\n"
+            "int main(int count, char**) {\n  sycl::queue queue;\n  int* values = static_cast<int*>(std::malloc(100 * sizeof(int)));\n"
+            "  queue.parallel_for(sycl::range<1>(100 + count), [=](sycl::id<1> i) {\n    values[i] = 1;\n  }).wait();\n  std::free(values);\n}\n")
+        self.call("-O1", "-g", "-fsanitize=address", "over.cpp")
+        done = self.run_program()
+        self.assertNotEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("heap-buffer-overflow", done.stderr)
+        self.assertRegex(done.stderr, r"over\.cpp:7")
+
+    def test_the_undefined_behaviour_sanitizer_finds_a_kernels_error_on_the_host_by_its_line(self):
+        (self.folder / "sum.cpp").write_text("#include <sycl/sycl.hpp>\n#include <climits>\n"
+            "int main(int count, char**) {\n  sycl::queue queue;\n  int* sum = sycl::malloc_shared<int>(1, queue);\n  *sum = INT_MAX;\n"
+            "  queue.single_task([=] {\n    *sum += count;\n  }).wait();\n  sycl::free(sum, queue);\n}\n")
+        self.call("-O1", "-g", "-fsanitize=undefined", "-fno-sanitize-recover=all", "sum.cpp")
+        done = self.run_program()
+        self.assertNotEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertRegex(done.stderr, r"sum\.cpp:8.*signed integer overflow")
+
+    def test_a_program_without_errors_runs_under_the_sanitizers_on_every_device(self):
+        self.call("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "kernel.cpp", "main.cpp")
+        for selector in ("host", "opencl:name=Portable", "vulkan:name=llvmpipe"):
+            done = self.run_program(selector=selector, ASAN_OPTIONS="detect_leaks=0")
+            if "matches no device" in done.stdout:
+                continue  # this driver is not installed
+            self.assertEqual((done.returncode, done.stdout), (0, "42\n"), f"{selector}: {done.stdout}{done.stderr}")
 
     def test_an_unknown_option_is_named_by_clang(self):
         done = self.call("-fno-such-option", "-c", "quick.cpp", status=1)

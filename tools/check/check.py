@@ -144,7 +144,10 @@ def main():
                         help="also run libFuzzer on each reader of outside input, this long (60 without a number)")
     asked = parser.parse_args()
     status = check_files(asked.root)
-    jobs = int(os.environ.get("PRISM_JOBS", os.cpu_count()))
+    jobs = os.environ.get("PRISM_JOBS", str(os.cpu_count()))
+    if not jobs.isdigit() or int(jobs) == 0:
+        sys.exit(f"check: PRISM_JOBS is '{jobs}', which is no number of jobs from 1")
+    jobs = int(jobs)
     if asked.fuzz is not None:
         status = fuzzing.run(asked.root.resolve(), asked.fuzz, jobs) or status
     if asked.all is not None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 RUNTIME = ["-DPRISM_COMPILER=OFF", "-DPRISM_KERNELS=OFF", "-DPRISM_BENCH=OFF"]
 NO_DRIVERS = ["-DPRISM_BACKEND_OPENCL=OFF", "-DPRISM_BACKEND_VULKAN=OFF"]
+CLANG = ["-DCMAKE_C_COMPILER=clang-19", "-DCMAKE_CXX_COMPILER=clang++-19"]
 COMPILER = ["-DPRISM_KERNELS=OFF", "-DPRISM_BENCH=OFF"]
 # What a configuration could break: that it builds, finds its devices, decides and computes. All tests of the default build
 # again would take half an hour each and say the same.
@@ -29,6 +30,8 @@ SCRIPTS = r"^tools\.(check|front_door|conformance_rows|prism_info)|oclgrind"
 # by then, and its own tracer crashes in what POCL leaves behind.
 WITHOUT_DRIVERS = r"^(sycl\.|unit_(decisions|cache|damaged_input|engine|host)|(record|host)_device_test|fuzz_seeds|device_conformance_(host|record)$)"
 DRIVERS = r"^(device_conformance_.*(pocl|rusticl|lavapipe|swiftshader)|devices\.|unit_drivers)"
+
+PROGRAMS = r"^(sycl|random|samples|compiler)\."
 
 
 @dataclass
@@ -55,6 +58,13 @@ def sanitized(name, sanitizers, why, tests):
                          ["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-g1", f"-DPRISM_SANITIZE={sanitizers}", *RUNTIME], ["all"], tests)
 
 
+def sanitized_programs(name, sanitizers, why, tests):
+    """As `sanitized`, but the tests' kernels are compiled by prism++; clang for all, as a process holds one sanitizer runtime."""
+    return configuration(name, f"-fsanitize={sanitizers} {why}",
+                         [*CLANG, "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1", f"-DPRISM_SANITIZE={sanitizers}", *COMPILER],
+                         ["all"], tests, needs="clang++-19")
+
+
 ASAN = {"ASAN_OPTIONS": "detect_stack_use_after_return=0", "UBSAN_OPTIONS": "print_stacktrace=1"}
 TSAN = {"TSAN_OPTIONS": "suppressions={root}/tools/check/tsan.supp"}
 CONFIGURATIONS = [
@@ -65,14 +75,27 @@ CONFIGURATIONS = [
               [test_run(WITHOUT_DRIVERS, environment=ASAN),
                test_run(without=f"{SCRIPTS}|{WITHOUT_DRIVERS}", environment={**ASAN, "ASAN_OPTIONS": ASAN["ASAN_OPTIONS"] + ":detect_leaks=0"})]),
     sanitized("tsan", "thread", "over host and record devices", [test_run(without=f"{SCRIPTS}|{DRIVERS}", environment=TSAN)]),
+    sanitized_programs("asan-programs", "address,undefined", "over programs made by prism++, every device",
+                       [test_run(tests=PROGRAMS, without="oclgrind|validated", environment={**ASAN, "ASAN_OPTIONS": ASAN["ASAN_OPTIONS"] + ":detect_leaks=0"})]),
     configuration("clang", "clang 19 as the host compiler, of the plugin too",
-                  ["-DCMAKE_C_COMPILER=clang-19", "-DCMAKE_CXX_COMPILER=clang++-19", *COMPILER], COMPILER_TARGETS,
+                  [*CLANG, *COMPILER], COMPILER_TARGETS,
                   [test_run(COMPILER_TESTS)], needs="clang++-19"),
     configuration("lto", "link-time optimisation", ["-DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON", *COMPILER], COMPILER_TARGETS,
                   [test_run(COMPILER_TESTS)]),
     configuration("llvm-22", "the plugin for clang 22", ["-DPRISM_LLVM_VERSION=22", *COMPILER], COMPILER_TARGETS,
                   [test_run(COMPILER_TESTS)], needs="/usr/lib/llvm-22/include/clang/Lex/Preprocessor.h"),
 ]
+
+
+@dataclass
+class outcome:
+    """What became of one configuration."""
+    verdict: str  # ok, FAILED, skipped, stopped
+    reason: str = ""  # of a verdict that the names below do not explain
+    seconds: dict = field(default_factory=dict)  # step -> seconds
+    passed: int = 0
+    failed: list = field(default_factory=list)
+    skipped: list = field(default_factory=list)
 
 
 def lacks(c):
@@ -83,31 +106,30 @@ def lacks(c):
 
 
 def run_step(text, command, log, environment):
+    """(whether it succeeded, seconds) of one command, whose output is added to the log."""
     print(f"   {text} ...", end="", flush=True)
     begin = time.monotonic()
     with open(log, "a") as out:
         out.write(f"$ {' '.join(map(str, command))}\n")
         out.flush()
         status = subprocess.run([str(part) for part in command], stdout=out, stderr=subprocess.STDOUT, env=environment).returncode
-    print(f" {'done' if status == 0 else 'FAILED'}, {time.monotonic() - begin:.0f} s", flush=True)
-    return status == 0
+    seconds = time.monotonic() - begin
+    print(f" {'done' if status == 0 else 'FAILED'}, {seconds:.0f} s", flush=True)
+    return status == 0, seconds
 
 
-def test_result(log):
-    """What ctest's summaries say, as "35 tests passed, 2 skipped: a, b"."""
-    text = pathlib.Path(log).read_text(errors="replace")
+def first_errors(log, most=3):
+    """The first lines of the log that name an error: what somebody reads before the whole log."""
+    lines = pathlib.Path(log).read_text(errors="replace").splitlines()
+    return [line.strip() for line in lines if re.search(r"\berror\b[: ]|^CMake Error", line, re.IGNORECASE)][:most]
+
+
+def test_result(text):
+    """(number passed, names that failed, names that were skipped) from the summaries of ctest in `text`."""
     counts = re.findall(r"tests passed, (\d+) tests failed out of (\d+)", text)
-    if not counts:
-        return "no test ran"
-    skipped = re.findall(r"^\s*\d+ - (\S+) \(Skipped\)", text, re.MULTILINE)
-    passed = sum(int(total) - int(failed) for failed, total in counts) - len(skipped)
-    return f"{passed} tests passed" + (f", {len(skipped)} skipped: {', '.join(skipped)}" if skipped else "")
-
-
-def failed_tests(log):
-    text = pathlib.Path(log).read_text(errors="replace")
+    skipped = re.findall(r"^\s*\d+ - (\S+) \((?:Skipped|Disabled)\)", text, re.MULTILINE)
     failed = re.findall(r"^\s*\d+ - (\S+) \((?!Skipped|Disabled)[^)]*\)", text, re.MULTILINE)
-    return f"testing: {', '.join(failed)} failed" if failed else ""
+    return sum(int(total) for _, total in counts) - len(failed) - len(skipped), failed, skipped
 
 
 def selection(run):
@@ -115,8 +137,8 @@ def selection(run):
     return ["--no-tests=error", *(["-R", run.tests] if run.tests else []), *(["-E", run.without] if run.without else [])]
 
 
-def run_one(c, root, jobs):
-    """(verdict, detail) of one configuration."""
+def run_one(c, root, jobs, result):
+    """Configures, builds and tests one configuration; fills in `result` as it goes, so that an interruption loses nothing."""
     folder = root / "build-check" / c.name
     folder.mkdir(parents=True, exist_ok=True)
     log = root / "build-check" / f"{c.name}.log"
@@ -124,36 +146,67 @@ def run_one(c, root, jobs):
     environment = {**os.environ, "CTEST_OUTPUT_ON_FAILURE": "1"}
     for text, command in (("configuring", ["cmake", "-G", "Ninja", "-S", root, "-B", folder, "-DCMAKE_BUILD_TYPE=Release", *c.options]),
                           ("building", ["cmake", "--build", folder, "-j", jobs, "--target", *c.targets])):
-        if not run_step(text, command, log, environment):
-            return "FAILED", f"{text}; see {log.relative_to(root)}"
-    good = True
+        good, result.seconds[text] = run_step(text, command, log, environment)
+        if not good:
+            for line in first_errors(log):
+                print(f"      {line}")
+            result.verdict, result.reason = "FAILED", f"{text}; see {log.relative_to(root)}"
+            return
+    result.verdict = "ok"
     for number, run in enumerate(c.tests, 1):
         shutil.rmtree(folder / f"test-cache-{number}", ignore_errors=True)
         command = ["ctest", "--test-dir", folder, "-j", jobs, "--timeout", "900", *selection(run)]
         own = {name: value.format(root=root) for name, value in run.environment.items()}
         own["PRISM_CACHE_DIR"] = str(folder / f"test-cache-{number}")  # verdicts on drivers differ with the environment
-        good &= run_step("testing" + (f" ({number} of {len(c.tests)})" if len(c.tests) > 1 else ""), command, log, {**environment, **own})
-    if not good:
-        return "FAILED", f"{failed_tests(log) or 'testing'}; see {log.relative_to(root)}"
-    return "ok", test_result(log)
+        begin = log.stat().st_size
+        good, seconds = run_step("testing" + (f" ({number} of {len(c.tests)})" if len(c.tests) > 1 else ""), command, log, {**environment, **own})
+        result.seconds["testing"] = result.seconds.get("testing", 0) + seconds
+        passed, failed, skipped = test_result(log.read_bytes()[begin:].decode(errors="replace"))
+        result.passed += passed
+        result.failed += failed
+        result.skipped += skipped
+        if not good or not passed:
+            result.verdict, result.reason = "FAILED", f"see {log.relative_to(root)}" + ("" if failed else "; no test passed")
+
+
+def table(results):
+    """The closing table, then what failed and what was skipped, by name."""
+    steps = ("configuring", "building", "testing")
+    yield f"{'configuration':<14} {'verdict':<8}" + "".join(f"{step:>12}" for step in steps) + f"{'passed':>8}{'failed':>8}{'skipped':>8}"
+    for name, r in results.items():
+        times = "".join(f"{r.seconds[step]:>10.0f} s" if step in r.seconds else f"{'-':>12}" for step in steps)
+        yield f"{name:<14} {r.verdict:<8}{times}{r.passed:>8}{len(r.failed):>8}{len(r.skipped):>8}"
+    for name, r in results.items():
+        if r.reason:
+            yield f"{name}: {r.reason}"
+        for what, names in (("failed", r.failed), ("skipped", r.skipped)):
+            if names:
+                yield f"{name}: {what}: {', '.join(names)}"
 
 
 def run_all(root, wanted, jobs):
-    """Runs the wanted configurations (all when empty); 0 when none failed."""
+    """Runs the wanted configurations (all when empty): 0 when none failed, 1 when one did, 2 for an unknown name, 130 when
+    interrupted; the table is printed in all cases but the third."""
     known = {c.name for c in CONFIGURATIONS}
     unknown = [name for name in wanted if name not in known]
     if unknown:
         print(f"check: there is no configuration '{unknown[0]}'; there are: {', '.join(c.name for c in CONFIGURATIONS)}")
         return 2
-    rows = []
+    results, interrupted = {}, False
     chosen = [c for c in CONFIGURATIONS if not wanted or c.name in wanted]
-    for number, c in enumerate(chosen, 1):
-        print(f"== [{number}/{len(chosen)}] {c.name}: {c.why}", flush=True)
-        begin = time.monotonic()
-        missing = lacks(c)
-        verdict, detail = ("skipped", missing) if missing else run_one(c, root, jobs)
-        rows.append((c.name, verdict, f"{time.monotonic() - begin:.0f} s", detail))
-    print(f"\n{'configuration':<14} {'verdict':<8} {'time':>6}  detail")
-    for name, verdict, seconds, detail in rows:
-        print(f"{name:<14} {verdict:<8} {seconds:>6}  {detail}")
-    return 1 if any(row[1] == "FAILED" for row in rows) else 0
+    try:
+        for number, c in enumerate(chosen, 1):
+            print(f"== [{number}/{len(chosen)}] {c.name}: {c.why}", flush=True)
+            if missing := lacks(c):
+                results[c.name] = outcome("skipped", missing)
+                print(f"   skipped: {missing}")
+                continue
+            results[c.name] = outcome("stopped")
+            run_one(c, root, jobs, results[c.name])
+    except KeyboardInterrupt:
+        interrupted = True
+        print("\ncheck: interrupted")
+    print()
+    for line in table(results):
+        print(line)
+    return 130 if interrupted else 1 if any(r.verdict == "FAILED" for r in results.values()) else 0

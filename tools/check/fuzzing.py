@@ -8,6 +8,8 @@ import os
 import re
 import shutil
 import subprocess
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import configurations
 
@@ -47,15 +49,21 @@ def run(root, seconds, jobs):
     print("== fuzz: every reader of outside input", flush=True)
     for text, command in (("configuring", ["cmake", "-G", "Ninja", "-S", root, "-B", folder, *OPTIONS]),
                           ("building", ["cmake", "--build", folder, "-j", jobs, "--target", "fuzz"])):
-        if not configurations.run_step(text, command, log, os.environ):
+        if not configurations.run_step(text, command, log, os.environ)[0]:
             print(f"check: {text} failed; see {os.path.relpath(log, root)}")
             return 1
-    failed = False
-    for program in sorted((folder / "bin").glob("fuzz_*")):
-        name = program.name.removeprefix("fuzz_")
-        if not (root / "tests/fuzz/seeds" / name).is_dir():
-            continue  # fuzz_seeds, which is no reader
-        verdict, detail = run_reader(name, program, root, folder, seconds)
-        failed |= verdict != "ok"
-        print(f"   {name:<14} {verdict:<7} {detail}", flush=True)
-    return 1 if failed else 0
+    readers = {program.name.removeprefix("fuzz_"): program for program in sorted((folder / "bin").glob("fuzz_*"))}
+    readers = {name: program for name, program in readers.items() if (root / "tests/fuzz/seeds" / name).is_dir()}  # fuzz_seeds is none
+    print(f"   {len(readers)} readers, {seconds} s each, {jobs} at a time", flush=True)
+    begin = time.monotonic()
+    failed = []
+    with ThreadPoolExecutor(jobs) as several:
+        runs = {name: several.submit(run_reader, name, program, root, folder, seconds) for name, program in readers.items()}
+        for name, done in runs.items():
+            verdict, detail = done.result()
+            if verdict != "ok":
+                failed.append(name)
+            print(f"   {name:<14} {verdict:<7} {detail}", flush=True)
+    print(f"   fuzz: {len(readers) - len(failed)} readers stood, {len(failed)} failed{': ' if failed else ''}{', '.join(failed)}, "
+          f"{time.monotonic() - begin:.0f} s", flush=True)
+    return 1 if failed or not readers else 0
