@@ -14,37 +14,6 @@ constexpr int padding = 16;         // reads are filled up to a multiple with ba
 constexpr int piece_bits = 21;
 constexpr int last_piece = (1 << piece_bits) - 1;
 
-constexpr int score_of(int a, int b) { return a > 3 || b > 3 ? 0 : a == b ? match_score : mismatch_score; }
-
-/// `Rows` bases of the read at once, in registers: fewer loop iterations, of which software drivers allow a work-item 65,535.
-template <int Rows, typename Reads, typename Genome>
-int best_score(const Reads& reads, std::size_t first, int length, const Genome& genome, std::size_t begin, std::size_t end) {
-  short h[longest_read], e[longest_read]; // last column: best score ending here, ... with a gap in the read
-  for (int i = 0; i < length; ++i) h[i] = e[i] = 0;
-  int best = 0;
-  for (std::size_t g = begin; g < end; ++g) {
-    const int base = genome[g];
-    int diagonal = 0, above = 0, f = 0; // h of (i-1, g-1), of (i-1, g), and the gap in the genome
-    for (int i0 = 0; i0 < length; i0 += Rows) {
-#pragma unroll
-      for (int row = 0; row < Rows; ++row) {
-        const int i = i0 + row;
-        const int gap_in_read = std::max(int(h[i]) - gap_open_cost, int(e[i]) - gap_extend_cost);
-        f = std::max(above - gap_open_cost, f - gap_extend_cost);
-        const int here = std::max(std::max(0, diagonal + score_of(base, reads[first + i])), std::max(gap_in_read, f));
-        diagonal = h[i];
-        e[i] = short(std::max(gap_in_read, 0));
-        h[i] = short(here);
-        above = here;
-        best = std::max(best, here);
-      }
-    }
-  }
-  return best;
-}
-
-constexpr std::size_t overlap_of(std::size_t length) { return 3 * length; } // a positive score needs gaps shorter than 2 length
-
 template <std::size_t Piece, int Rows>
 void submit(sycl::queue& queue, const packed_reads& reads, sycl::buffer<std::uint8_t>& genome, sycl::buffer<int>& best) {
   const std::size_t size = genome.size(), pieces = (size + Piece - 1) / Piece;
@@ -56,8 +25,8 @@ void submit(sycl::queue& queue, const packed_reads& reads, sycl::buffer<std::uin
     sycl::accessor start(starts, h, sycl::read_only), length(lengths, h, sycl::read_only);
     sycl::accessor out(best, h, sycl::read_write);
     h.parallel_for(sycl::range<2>(reads.starts.size(), pieces), [=](sycl::id<2> i) {
-      const std::size_t count = length[i[0]], begin = i[1] * Piece, end = std::min(begin + Piece + overlap_of(count), size);
-      const int score = best_score<Rows>(read, start[i[0]], int(count), whole, begin, end);
+      const std::size_t count = length[i[0]], begin = i[1] * Piece, end = std::min(begin + Piece + longest_span(count), size);
+      const int score = best_score<Rows, int(longest_read)>(read, start[i[0]], int(count), whole, begin, end);
       sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device, sycl::access::address_space::global_space>(out[i[0]])
           .fetch_max(score << piece_bits | (last_piece - int(i[1])));
     });
@@ -95,7 +64,7 @@ std::vector<alignment> align(sycl::queue& queue, align_pieces pieces, const pack
   std::vector<alignment> out;
   for (std::size_t r = 0; r < reads.starts.size(); ++r) {
     const std::size_t first = std::size_t(last_piece - (found[r] & last_piece)) * size_of(pieces);
-    out.push_back({found[r] >> piece_bits, first, std::min(size_of(pieces) + overlap_of(reads.lengths[r]), genome.size() - first)});
+    out.push_back({found[r] >> piece_bits, first, std::min(size_of(pieces) + longest_span(reads.lengths[r]), genome.size() - first)});
   }
   return out;
 }

@@ -162,7 +162,7 @@ int reference_score(const std::vector<std::uint8_t>& read, const std::vector<std
     for (std::size_t i = 1; i <= n; ++i) {
       gap[i] = std::max(h[i] - gap_open_cost, gap[i] - gap_extend_cost);
       f = std::max(h[i - 1] - gap_open_cost, f - gap_extend_cost);
-      const int pair = base > 3 || read[i - 1] > 3 ? 0 : base == read[i - 1] ? match_score : mismatch_score;
+      const int pair = score_of(base, read[i - 1]);
       const int here = std::max({0, diagonal + pair, gap[i], f});
       diagonal = h[i];
       h[i] = here;

@@ -1,7 +1,5 @@
 // Smith-Waterman local alignment with affine gaps: the best score of each read anywhere in a genome.
-//   match +2, mismatch -2, a gap of length n costs 3 + (n - 1), a base that is not ACGT scores 0 against all
-// (the defaults of ssw-align). Recurrence after O. Gotoh, "An improved algorithm for matching biological sequences",
-// J. Mol. Biol. 162 (1982). One work-item aligns one read to one piece of the genome; pieces overlap by the longest span
+// The scores are the defaults of ssw-align; the recurrence is prism/kernels/local_alignment.hpp's. One work-item aligns one read to one piece of the genome; pieces overlap by the longest span
 // that an alignment with a positive score can have, so no alignment is lost.
 #pragma once
 

@@ -23,20 +23,6 @@ std::optional<std::uint64_t> captured_offset(const Value* pointer, const Functio
 
 namespace {
 
-/// Marks what is done through a pointer and all pointers made from it.
-std::uint32_t accesses_through(const Value* pointer, SmallPtrSetImpl<const Value*>& seen) {
-  constexpr std::uint32_t read = 1, written = 2;
-  if (!seen.insert(pointer).second) return 0;
-  std::uint32_t found = 0;
-  for (const User* user : pointer->users()) {
-    if (isa<LoadInst>(user)) found |= read;
-    else if (auto* store = dyn_cast<StoreInst>(user)) found |= store->getPointerOperand() == pointer && store->getValueOperand() != pointer ? written : read | written;
-    else if (isa<GetElementPtrInst, PHINode, SelectInst, FreezeInst>(user)) found |= accesses_through(user, seen);
-    else if (!isa<ICmpInst>(user)) found |= read | written;
-  }
-  return found;
-}
-
 /// The loads and other roots that a pointer may come from.
 void roots_of(const Value* pointer, SmallPtrSetImpl<const Value*>& seen, SmallVectorImpl<const Value*>& roots) {
   if (!seen.insert(pointer).second) return;
@@ -53,10 +39,34 @@ void roots_of(const Value* pointer, SmallPtrSetImpl<const Value*>& seen, SmallVe
   roots.push_back(pointer);
 }
 
+bool has_one_root(const Value* pointer) {
+  SmallPtrSet<const Value*, 16> seen;
+  SmallVector<const Value*> roots;
+  roots_of(pointer, seen, roots);
+  return roots.size() == 1;
+}
+
 const Value* accessed(const Instruction& instruction) {
   if (auto* operation = dyn_cast<AtomicRMWInst>(&instruction)) return operation->getPointerOperand();
   if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&instruction)) return exchange->getPointerOperand();
   return getLoadStorePointerOperand(&instruction);
+}
+
+/// What is done through a pointer and all pointers made from it, as flags of a slot. Where it is one of several that may
+/// be used, or is kept in memory, what it holds may be no address at all: then it is not `slot_is_address`.
+std::uint32_t accesses_through(const Value* pointer, SmallPtrSetImpl<const Value*>& seen) {
+  constexpr std::uint32_t read = image::slot_is_read, written = image::slot_is_written, address = image::slot_is_address;
+  if (!seen.insert(pointer).second) return 0;
+  std::uint32_t found = 0;
+  for (const User* user : pointer->users()) {
+    if (isa<LoadInst>(user)) found |= read | address;
+    else if (auto* store = dyn_cast<StoreInst>(user)) found |= store->getValueOperand() == pointer ? read | written : written | address;
+    else if (isa<AtomicRMWInst, AtomicCmpXchgInst>(user)) found |= accessed(*cast<Instruction>(user)) == pointer ? read | written | address : read | written;
+    else if (isa<GetElementPtrInst, FreezeInst>(user)) found |= accesses_through(user, seen);
+    else if (isa<PHINode, SelectInst>(user)) found |= accesses_through(user, seen) & (has_one_root(user) ? ~0u : ~address);
+    else if (!isa<ICmpInst>(user)) found |= read | written;
+  }
+  return found;
 }
 
 /// True when every place that `pointer` may select is known: such a load is a choice between loads, which are always

@@ -119,9 +119,15 @@ struct output_header {
   std::uint32_t reserved;
 };
 
+enum slot_flag : std::uint32_t {
+  slot_is_read = 1,
+  slot_is_written = 2,
+  slot_is_address = 4, // of an access of its own; without it a word of any meaning, among those that are chosen from
+};
+
 struct pointer_slot {
   std::uint32_t offset;        // of the 8-byte word in the captured block
-  std::uint32_t flags;         // bit 0: read through, bit 1: written through
+  std::uint32_t flags;         // slot_flag
 };
 
 struct kernel_record {

@@ -123,7 +123,8 @@ inline void* take(std::size_t bytes) {
     return first;
   }
 #endif
-  return ::operator new(bytes);
+  // Without pools too a block has its list's size: a module that was built with pools may keep it.
+  return ::operator new(list < detail::sizes ? detail::size_of(list) : bytes);
 }
 
 inline void give(void* at, std::size_t bytes) noexcept {

@@ -233,18 +233,20 @@ bool is_host_memory(std::uint64_t address) {
 }
 
 /// A pointer slot that no accessor fills: USM becomes memory and offset, all else (null, host pointers of devices that reach
-/// them, values that are no addresses) stays as it is.
-devices::slot_binding bind_pointer(device_entry& device, std::uint64_t word) {
+/// them, values that are no addresses) stays as it is. What cannot be reached is refused if the kernel accesses it.
+devices::slot_binding bind_pointer(device_entry& device, std::uint64_t word, bool is_accessed) {
   const memory::usm_block block = context::get().usm().find(word);
   if (block.base == 0) {
-    if (word != 0 && context::get().was_freed(word))
+    if (word == 0 || !is_accessed) return {nullptr, 0, word};
+    if (context::get().was_freed(word))
       throw error(error_code::invalid, "a kernel on " + device.label() + " was given a USM pointer that was freed before");
-    if (word != 0 && !device.info().usm_system && is_host_memory(word))
+    if (!device.info().usm_system && is_host_memory(word))
       throw error(error_code::invalid, "a kernel on " + device.label() + " was given a pointer to the host's own memory, which it cannot reach" +
                                            ": copy the data to an allocation of the queue's device or use a buffer");
     return {nullptr, 0, word};
   }
   if (block.owner != &device) {
+    if (!is_accessed) return {nullptr, 0, word};
     const auto* owner = static_cast<const device_entry*>(block.owner);
     if (block.kind == devices::memory_kind::device || !device.info().usm_system)
       throw error(error_code::invalid, "a kernel on " + device.label() + " was given a USM pointer of " + owner->label() +
@@ -277,7 +279,7 @@ void bind_arguments(device_entry& device, prepared_kernel& k, const token_list& 
     const std::uint64_t word = word_at(k.record->slots[i].offset);
     const token_value* v = is_token(word) ? value_of(word) : nullptr;
     devices::slot_binding bound;
-    if (v == nullptr) bound = bind_pointer(device, word); // also where addresses rule: refuses what cannot be reached
+    if (v == nullptr) bound = bind_pointer(device, word, (k.record->slots[i].flags & image::slot_is_address) != 0);
     else if (v->object != nullptr) bound = {v->object, v->offset, 0};
     if (k.fills_slots) d.slots[i] = bound;
   }

@@ -1,4 +1,5 @@
 // FASTQ and FASTA by zlib, which reads plain files too.
+#include "samples/common/sequences.hpp"
 #include "samples/genomics/genomics.hpp"
 
 #include <prism/kernels/align.hpp>
@@ -12,19 +13,9 @@ namespace genomics {
 
 namespace {
 
-std::uint8_t code_of(char c) {
-  switch (c) {
-  case 'A': case 'a': return 0;
-  case 'C': case 'c': return 1;
-  case 'G': case 'g': return 2;
-  case 'T': case 't': return 3;
-  default: return 4;
-  }
-}
-
 bases codes(const std::string& text) {
   bases out(text.size());
-  std::transform(text.begin(), text.end(), out.begin(), code_of);
+  std::transform(text.begin(), text.end(), out.begin(), samples::base_code);
   return out;
 }
 

@@ -22,8 +22,6 @@ struct matrix {
   std::size_t row = 0, column = 0; // of the best cell
 };
 
-int pair_score(std::uint8_t a, std::uint8_t b) { return a > 3 || b > 3 ? 0 : a == b ? pk::match_score : pk::mismatch_score; }
-
 /// The first best cell of the window, and the way to every cell.
 matrix filled(const bases& read, const std::uint8_t* window, std::size_t width) {
   const std::size_t n = read.size();
@@ -40,7 +38,7 @@ matrix filled(const bases& read, const std::uint8_t* window, std::size_t width) 
       const int opened_insertion = h[i - 1] - pk::gap_open_cost, longer_insertion = in_genome - pk::gap_extend_cost;
       in_genome = std::max(opened_insertion, longer_insertion);
       if (opened_insertion >= longer_insertion) how |= opens_insertion;
-      const int paired = before + pair_score(read[i - 1], window[g]);
+      const int paired = before + pk::score_of(read[i - 1], window[g]);
       const int here = std::max({0, paired, in_read[i], in_genome});
       if (here > 0) how |= here == paired ? diagonal : here == in_read[i] ? deletion : insertion;
       before = h[i];

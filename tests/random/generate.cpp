@@ -412,17 +412,9 @@ private:
                    each("all[lane] = " + call("given") + "; which[lane] = " + which + ";") + " " + each(to + " = " + exchanged + "(all, lane, which[lane]);") + " }\n";
           break;
         }
-        case 3: {
-          const std::string head = "if ((turn + group + sub) % 2 == 0) {\n";
-          device += in + head;
-          plain += in + head;
-          sub_group_flow(depth + 1, 1 + below(2), device, plain);
-          device += in + "}\n";
-          plain += in + "}\n";
-          break;
-        }
-        case 4: {
-          const std::string i = fresh(), head = "for (u32 " + i + " = 0; " + i + " < (turn + sub) % 4; ++" + i + ") {\n";
+        case 3: case 4: {
+          const std::string i = fresh(), limit = "(turn + group + sub) % 4";
+          const std::string head = chance(50) ? "if (" + limit + " < 2) {\n" : "for (u32 " + i + " = 0; " + i + " < " + limit + "; ++" + i + ") {\n";
           device += in + head;
           plain += in + head;
           sub_group_flow(depth + 1, 1 + below(2), device, plain);

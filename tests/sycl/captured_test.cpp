@@ -116,4 +116,35 @@ TEST(captured_pointers, are_copied_to_work_group_memory_beside_numbers) {
   free(memory, q);
 }
 
+struct named_data {
+  const char* name; // the host's memory, compared only
+  int* data;
+  std::size_t size;
+};
+
+TEST(captured_pointers, may_lie_beside_the_hosts_own_ones_that_are_only_compared) {
+  static const char text[] = "a name";
+  queue q;
+  SKIP_WITHOUT(q, usm_device_allocations);
+  int* const ones = malloc_device<int>(items, q);
+  int* const twos = malloc_device<int>(items, q);
+  int* const out = malloc_device<int>(items, q);
+  q.fill(ones, 1, items);
+  q.fill(twos, 2, items).wait();
+  const std::array<named_data, 2> all{named_data{text, ones, items}, named_data{nullptr, twos, items}};
+  q.parallel_for(range<1>(items), [=](id<1> i) {
+     const named_data mine[3] = {all[0], all[1], all[(i + 1) % 2]}; // of a copy with an index every word may be the pointer
+     int sum = 0;
+     for (std::size_t k = 0; k < 3; ++k) {
+       const named_data& each = mine[(i + k) % 3];
+       if (i < each.size) sum += each.data[i] * (each.name != nullptr ? 1 : 100);
+     }
+     out[i] = sum;
+   }).wait();
+  std::array<int, items> found;
+  q.memcpy(found.data(), out, sizeof found).wait();
+  for (std::size_t i = 0; i < items; ++i) EXPECT_EQ(found[i], 1 + 200 + (i % 2 == 0 ? 200 : 1)) << i;
+  for (int* each : {ones, twos, out}) free(each, q);
+}
+
 } // namespace

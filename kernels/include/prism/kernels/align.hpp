@@ -1,8 +1,9 @@
 // Local alignment of reads to a genome: the best score of each read and the part of the genome where it is.
-//   match +2, mismatch -2, a gap of length n costs 3 + (n - 1), a base above 3 scores 0 against all
-// (O. Gotoh, "An improved algorithm for matching biological sequences", J. Mol. Biol. 162, 1982). A work-item aligns one read
-// to one piece of the genome; pieces overlap by the longest span that a positive alignment can have.
+// Scores and recurrence: local_alignment.hpp. A work-item aligns one read to one piece of the genome; pieces overlap by the
+// longest span that a positive alignment can have.
 #pragma once
+
+#include <prism/kernels/local_alignment.hpp>
 
 #include <sycl/sycl.hpp>
 
@@ -12,7 +13,6 @@
 namespace prism::kernels {
 
 inline constexpr std::size_t longest_read = 256;
-inline constexpr int match_score = 2, mismatch_score = -2, gap_open_cost = 3, gap_extend_cost = 1;
 
 /// Reads behind each other, bases as codes 0..3, padded: make them with pack().
 struct packed_reads {
