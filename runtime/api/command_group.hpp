@@ -50,6 +50,8 @@ public:
   void use_bundle(std::shared_ptr<kernel_bundle_impl> bundle);
   void set_kernel(const kernel_launch& launch);
   void set_host_task(std::function<void(const interop_handle&)> task, void* bytes, std::size_t size);
+  /// A group has one command: throws invalid for the second.
+  void claim(const char* name);
   void set(prism::request what, const char* name);
   void then(std::function<void(handler&)> group) { m_then.push_back(std::move(group)); }
   void barrier() { m_group.barrier = true; }

@@ -132,12 +132,16 @@ void handler_impl::depends_on(const event& what) {
 
 // ---- commands
 
-void handler_impl::set(prism::request what, const char* name) {
+void handler_impl::claim(const char* name) {
   if (m_command) {
     throw_error(errc::invalid, std::string("handler: a command group has one command; this one has ") + m_command +
                                    " and asks for " + name + " too; submit the second one separately");
   }
   m_command = name;
+}
+
+void handler_impl::set(prism::request what, const char* name) {
+  claim(name);
   m_group.what = std::move(what);
 }
 
@@ -174,7 +178,7 @@ void handler_impl::check_tokens(const kernel_launch& launch) {
   for (std::size_t at = 0; at + 8 <= launch.size; at += 8) {
     std::uint64_t word = 0;
     std::memcpy(&word, bytes + at, 8);
-    if (!prism::token_was_given(word) || find(word) || is_local(word) || is_channel(word)) continue;
+    if (!prism::is_token(word) || !prism::token_was_given(word) || find(word) || is_local(word) || is_channel(word)) continue;
     // Padding holds what was on the stack, tokens of earlier groups too: where the compiler says which words are pointers,
     // others do not count.
     if (record && std::none_of(record->slots, record->slots + record->slot_count, [&](const auto& each) { return each.offset == at; })) continue;
@@ -230,7 +234,8 @@ void handler_impl::set_kernel(const kernel_launch& launch) {
                                     " work-items, more than can be counted");
   }
   if (!launch.is_range) check_nd_range(launch);
-  prism::kernel_command kernel;
+  claim("a kernel");
+  auto& kernel = m_group.what.emplace<prism::kernel_command>();
   kernel.slot = reinterpret_cast<const prism::image::kernel_slot*>(launch.slot);
   kernel.name = launch.name;
   kernel.body.work_item = launch.body.work_item;
@@ -242,7 +247,6 @@ void handler_impl::set_kernel(const kernel_launch& launch) {
   std::copy(launch.global, launch.global + 3, kernel.global.begin());
   std::copy(launch.local, launch.local + 3, kernel.local.begin());
   kernel.locals = m_locals;
-  set(std::move(kernel), "a kernel");
 }
 
 void handler_impl::set_host_task(std::function<void(const interop_handle&)> task, void* bytes, std::size_t size) {
@@ -383,19 +387,24 @@ prism::command_ptr handler_impl::submit_engine() {
 }
 
 event handler_impl::submit() {
-  const prism::command_ptr first = submit_engine();
-  prism::command_ptr last = first;
+  prism::command_ptr end = submit_engine(), first, last;
   for (const auto& group : m_then) {
+    if (!first) first = end;
     handler_impl next(m_queue);
-    next.m_group.dependencies.push_back(last);
+    next.m_group.dependencies.push_back(std::move(end));
     next.m_constants = m_constants;
     group(next.facade());
-    last = next.submit_engine();
+    end = next.submit_engine();
     m_channels.insert(m_channels.end(), next.m_channels.begin(), next.m_channels.end());
   }
-  const prism::command_ptr end = m_channels.empty() ? last : submit_printing(last);
-  auto made = std::allocate_shared<event_impl>(prism::pool::allocator<event_impl>(), end, m_queue, first, last);
-  made->set_named(std::move(m_named_events));
+  if (!m_channels.empty()) {
+    last = end;
+    if (!first) first = last;
+    end = submit_printing(last);
+  }
+  auto made = std::allocate_shared<event_impl>(prism::pool::allocator<event_impl>(), std::move(end), m_queue->origin(),
+                                               std::move(first), std::move(last));
+  if (!m_named_events.empty()) made->set_named(std::move(m_named_events));
   return access_impl::make<event>(std::move(made));
 }
 

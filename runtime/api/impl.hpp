@@ -85,8 +85,20 @@ private:
   property_list m_properties;
 };
 
+class queue_impl;
+
+/// What the events of a queue know of it; one object, so that an event is made cheaply.
+struct event_origin {
+  std::weak_ptr<queue_impl> queue;
+  std::shared_ptr<device_impl> device;
+  std::shared_ptr<context_impl> context;
+  bool profiling = false;
+};
+
 class queue_impl {
 public:
+  static std::shared_ptr<queue_impl> make(std::shared_ptr<context_impl> in, std::shared_ptr<device_impl> on, async_handler handler,
+                                          property_list properties);
   queue_impl(std::shared_ptr<context_impl> in, std::shared_ptr<device_impl> on, async_handler handler,
              property_list properties);
   /// Delivers what is pending; commands in flight go on, their later failures are reported by the next delivery of
@@ -101,6 +113,7 @@ public:
   bool in_order() const noexcept { return m_in_order; }
   bool profiling() const noexcept { return m_profiling; }
   host_outputs& outputs() const noexcept { return *m_outputs; }
+  const std::shared_ptr<const event_origin>& origin() const noexcept { return m_origin; }
 
   /// Hands unconsumed asynchronous errors to the queue's handler, else the context's, else the default one.
   void deliver();
@@ -115,6 +128,7 @@ private:
   bool m_in_order, m_profiling;
   prism::queue_ptr m_node;
   std::shared_ptr<host_outputs> m_outputs; // commands in flight outlive the queue
+  std::shared_ptr<const event_origin> m_origin;
   std::mutex m_mutex;
   std::vector<std::exception_ptr> m_added;
 };
@@ -124,20 +138,19 @@ private:
 
 class event_impl {
 public:
-  /// A group that became several commands: `first` and `last` are those that its times are taken from; after them only
-  /// PRISM's own work runs until `command`.
-  event_impl(prism::command_ptr command, const std::shared_ptr<queue_impl>& queue, prism::command_ptr first = nullptr,
+  /// `origin` null: complete from the start. A group that became several commands: `first` and `last` are those that its
+  /// times are taken from; after them only PRISM's own work runs until `command`. Null where they are the same.
+  event_impl(prism::command_ptr command, std::shared_ptr<const event_origin> origin, prism::command_ptr first = nullptr,
              prism::command_ptr last = nullptr)
-      : m_command(std::move(command)), m_first(first ? std::move(first) : m_command),
-        m_last(last ? std::move(last) : m_command), m_queue(queue), m_device(queue ? queue->device() : nullptr),
-        m_context(queue ? queue->context() : nullptr), m_profiling(queue && queue->profiling()) {}
+      : m_command(std::move(command)), m_first(std::move(first)), m_last(std::move(last)), m_origin(std::move(origin)) {}
   const prism::command_ptr& command() const noexcept { return m_command; } // null: complete from the start
-  const prism::command_ptr& first() const noexcept { return m_first; }
-  const prism::command_ptr& last() const noexcept { return m_last; }
-  std::shared_ptr<queue_impl> queue() const noexcept { return m_queue.lock(); }
-  const std::shared_ptr<device_impl>& device() const noexcept { return m_device; }
-  const std::shared_ptr<context_impl>& context() const noexcept { return m_context; }
-  bool profiling() const noexcept { return m_profiling; }
+  const prism::command_ptr& first() const noexcept { return m_first ? m_first : m_command; }
+  const prism::command_ptr& last() const noexcept { return m_last ? m_last : m_command; }
+  const std::shared_ptr<const event_origin>& origin() const noexcept { return m_origin; }
+  std::shared_ptr<queue_impl> queue() const noexcept { return m_origin ? m_origin->queue.lock() : nullptr; }
+  std::shared_ptr<device_impl> device() const noexcept { return m_origin ? m_origin->device : nullptr; }
+  std::shared_ptr<context_impl> context() const noexcept { return m_origin ? m_origin->context : nullptr; }
+  bool profiling() const noexcept { return m_origin && m_origin->profiling; }
   /// The events that the group named, so that get_wait_list gives the user's own.
   void set_named(std::vector<std::weak_ptr<event_impl>> named) { m_named = std::move(named); }
   const std::vector<std::weak_ptr<event_impl>>& named() const noexcept { return m_named; }
@@ -145,10 +158,7 @@ public:
 private:
   std::vector<std::weak_ptr<event_impl>> m_named;
   prism::command_ptr m_command, m_first, m_last;
-  std::weak_ptr<queue_impl> m_queue;
-  std::shared_ptr<device_impl> m_device;
-  std::shared_ptr<context_impl> m_context;
-  bool m_profiling;
+  std::shared_ptr<const event_origin> m_origin;
 };
 
 }}} // namespace sycl::_V1::detail

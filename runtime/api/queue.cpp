@@ -116,6 +116,13 @@ queue_impl::queue_impl(std::shared_ptr<context_impl> in, std::shared_ptr<device_
   m_node = guarded([&] { return prism::create_queue(m_device->node(), {m_in_order, m_profiling}); }, m_context);
 }
 
+std::shared_ptr<queue_impl> queue_impl::make(std::shared_ptr<context_impl> in, std::shared_ptr<device_impl> on, async_handler handler,
+                                             property_list properties) {
+  auto made = std::make_shared<queue_impl>(std::move(in), std::move(on), std::move(handler), std::move(properties));
+  made->m_origin = std::make_shared<event_origin>(event_origin{made, made->m_device, made->m_context, made->m_profiling});
+  return made;
+}
+
 queue_impl::~queue_impl() {
   const bool busy = !m_node->empty();
   deliver();
@@ -148,7 +155,7 @@ namespace {
 std::shared_ptr<queue_impl> make_queue(std::shared_ptr<context_impl> in, std::shared_ptr<device_impl> on,
                                        const async_handler& handler, const property_list& properties) {
   if (!in) in = on->platform()->default_context();
-  return std::make_shared<queue_impl>(std::move(in), std::move(on), handler, properties);
+  return queue_impl::make(std::move(in), std::move(on), handler, properties);
 }
 
 } // namespace
@@ -208,7 +215,7 @@ std::vector<event> event::get_wait_list() const {
       const auto candidate = named.lock();
       if (candidate && candidate->command() == command) known = candidate;
     }
-    if (!known) known = std::make_shared<detail::event_impl>(std::move(command), m_impl->queue());
+    if (!known) known = std::make_shared<detail::event_impl>(std::move(command), m_impl->origin());
     out.push_back(event(std::move(known)));
   }
   return out;

@@ -17,7 +17,19 @@ std::shared_ptr<program_cache::entry> program_cache::entry_of(entry_map& entries
   return slot;
 }
 
-const built_kernel& program_cache::get(const image::kernel_record& record) { return built(m_entries, record, nullptr); }
+const built_kernel& program_cache::get(const image::kernel_record& record) {
+  quick_entry& place = quick(record);
+  // Who launches a kernel keeps its module loaded, so this record is not forgotten meanwhile.
+  if (place.record.load(std::memory_order_acquire) == &record) return *place.kernel.load(std::memory_order_relaxed);
+  const built_kernel& made = built(m_entries, record, nullptr);
+  if (place.record.load(std::memory_order_relaxed) != nullptr) return made;
+  const std::unique_lock lock(m_mutex);
+  if (place.record.load(std::memory_order_relaxed) == nullptr) {
+    place.kernel.store(&made, std::memory_order_relaxed);
+    place.record.store(&record, std::memory_order_release);
+  }
+  return made;
+}
 
 const built_kernel& program_cache::get_without_group(const image::kernel_record& record, const std::string& why) {
   const excluded_kind without{image::kind::opencl_c_group, why};
@@ -88,6 +100,9 @@ void program_cache::build(entry& into, const image::kernel_record& record, const
 std::vector<std::shared_ptr<void>> program_cache::forget(const image::kernel_record* first, std::uint64_t count) {
   std::vector<std::shared_ptr<void>> dropped;
   const std::unique_lock lock(m_mutex);
+  for (std::uint64_t i = 0; i < count; ++i)
+    if (quick_entry& place = quick(first[i]); place.record.load(std::memory_order_relaxed) == first + i)
+      place.record.store(nullptr, std::memory_order_relaxed);
   for (entry_map* entries : {&m_entries, &m_without_group})
     for (std::uint64_t i = 0; i < count; ++i) {
       const auto it = entries->find(first + i);

@@ -6,7 +6,10 @@
 #include "runtime/images/disk_cache.hpp"
 #include "runtime/images/image_choice.hpp"
 
+#include <array>
+#include <atomic>
 #include <memory>
+#include <mutex>
 #include <shared_mutex>
 #include <unordered_map>
 #include <vector>
@@ -54,6 +57,15 @@ private:
   disk_cache* m_disk;
   mutable std::shared_mutex m_mutex;
   entry_map m_entries, m_without_group;
+  /// Ready ones of m_entries that are found without a lock: by the record's address, first come. Written under m_mutex.
+  struct quick_entry {
+    std::atomic<const image::kernel_record*> record{nullptr};
+    std::atomic<const built_kernel*> kernel{nullptr};
+  };
+  quick_entry& quick(const image::kernel_record& record) {
+    return m_quick[reinterpret_cast<std::uintptr_t>(&record) / sizeof record % m_quick.size()];
+  }
+  std::array<quick_entry, 256> m_quick;
   std::atomic<std::size_t> m_builds{0}, m_disk_hits{0};
 };
 

@@ -14,7 +14,8 @@ namespace prism::schedule {
 using support::trace::now_ns;
 
 namespace {
-thread_local deferred_release* active_release = nullptr;
+// Read several times a submission; one word always finds a place in the static block of threads, after dlopen too.
+[[gnu::tls_model("initial-exec")]] thread_local deferred_release* active_release = nullptr;
 }
 
 deferred_release::deferred_release() : m_outermost(active_release == nullptr) {
@@ -98,7 +99,7 @@ bool command::start_if_ready() {
     }
   }
   if (is_host_access()) return true; // ends by release()
-  start();
+  start(known_to::submitter);
   return true;
 }
 
@@ -116,10 +117,10 @@ void command::advance() {
     if (r == readiness::failed) return finish(dependency_failure(d.on->m_failure));
   }
   if (is_host_access()) return;
-  if (!is_device_work()) return start();
+  if (!is_device_work()) return start(known_to::others);
   const deferred_release later;
   const std::lock_guard lock(m_lane->mutex());
-  start();
+  start(known_to::others);
 }
 
 /// False when the phase is not the one that the waiter saw: it looks again.
@@ -148,8 +149,8 @@ void command::watch_completion() {
       context);
 }
 
-void command::start() {
-  if (is_device_work()) return start_device();
+void command::start(known_to whom) {
+  if (is_device_work()) return start_device(whom);
   if (std::holds_alternative<no_work>(m_work)) {
     m_started_ns = m_ended_ns = now_ns();
     return finish(nullptr);
@@ -172,7 +173,7 @@ void command::run_host() {
   finish(std::move(failed));
 }
 
-void command::start_device() {
+void command::start_device(known_to whom) {
   try {
     m_point = m_lane->queue().submit(std::get<device_work>(m_work).commands, {m_waits.data(), m_waits.size()});
   } catch (const devices::device_error& failed) {
@@ -180,6 +181,8 @@ void command::start_device() {
   } catch (...) {
     return finish(std::current_exception());
   }
+  std::get<device_work>(m_work).commands.clear(); // the driver copied what it needs
+  if (whom == known_to::submitter) return m_phase.store(phase::submitted, std::memory_order_release);
   std::vector<command_ref> waiters;
   {
     const std::lock_guard lock(m_mutex);
@@ -187,7 +190,6 @@ void command::start_device() {
     waiters.swap(m_waiters);
   }
   m_phase.notify_all();
-  std::get<device_work>(m_work).commands.clear(); // the driver copied what it needs
   for (command_ref& w : waiters) context::get().held_work().post(std::move(w));
 }
 

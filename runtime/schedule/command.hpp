@@ -91,8 +91,10 @@ private:
   enum class readiness { ready, failed, waits };
   readiness check(const dependency& d);
   bool add_waiter(const command_ref& waiter, phase seen);
-  void start();                 // device work: the lane is locked
-  void start_device();
+  /// By the submitter nobody else knows the command yet: the lane and the buffers it uses are locked. No one can wait.
+  enum class known_to { submitter, others };
+  void start(known_to whom);    // device work: the lane is locked
+  void start_device(known_to whom);
   void run_host();
   void finish(std::exception_ptr failure);
   std::exception_ptr outcome() const;

@@ -215,8 +215,12 @@ std::string kernel_refusal(device_node& device, const image::kernel_record* reco
 /// What the device says about the kernel; builds it. Throws prism::error when the device cannot run it.
 devices::kernel_limits kernel_limits_on(device_node& device, const image::kernel_record* record);
 
-/// A fresh accessor token: non-canonical, unique in the process.
+/// A fresh accessor token: non-canonical, unique in the process. Bits 63..47 of a canonical address are all equal; in a
+/// token they are not.
 std::uint64_t new_token();
+inline constexpr std::uint64_t token_mark = 0x5a1dull << 48;
+/// Whether the word can be a token.
+constexpr bool is_token(std::uint64_t word) { return (word >> 48) == (token_mark >> 48); }
 /// Whether new_token has given this word.
 bool token_was_given(std::uint64_t word);
 

@@ -12,8 +12,7 @@
 namespace prism {
 
 namespace {
-// Bits 63..47 of a canonical address are all equal; in a token they are not.
-constexpr std::uint64_t token_mark = 0x5a1dull << 48, low_bits = (1ull << 48) - 1;
+constexpr std::uint64_t low_bits = (1ull << 48) - 1;
 // Numbers are spread over the 48 bits: the upper half of an old token in a structure's padding next to a small integer must
 // not look like a new one. Odd, so that it can be undone.
 constexpr std::uint64_t spread = 0x9e37'79b9'7f4bull;
@@ -30,12 +29,10 @@ std::uint64_t new_token() { return token_mark | (next_number.fetch_add(1, std::m
 
 bool token_was_given(std::uint64_t word) {
   const std::uint64_t number = word * inverse_of(spread) & low_bits;
-  return schedule::is_token(word) && number != 0 && number < next_number.load(std::memory_order_relaxed);
+  return is_token(word) && number != 0 && number < next_number.load(std::memory_order_relaxed);
 }
 
 namespace schedule {
-
-bool is_token(std::uint64_t word) { return (word >> 48) == (token_mark >> 48); }
 
 namespace {
 
@@ -198,7 +195,8 @@ prepared_kernel prepare_kernel(device_entry& device, kernel_command&& k) {
   }
   devices::dispatch_command& d = out.dispatch;
   d.local = k.is_range ? choose_local_size(k.global, limits) : k.local;
-  for (int i = 0; i < 3; ++i) d.groups[i] = k.global[i] / d.local[i] + (k.global[i] % d.local[i] != 0);
+  for (int i = 0; i < 3; ++i)
+    d.groups[i] = d.local[i] == 1 ? k.global[i] : k.global[i] / d.local[i] + (k.global[i] % d.local[i] != 0);
   check_group_count(s, d.groups);
   const std::uint64_t static_local = built != nullptr ? record->static_local_bytes : 0;
   d.local_bytes = lay_out_locals(s, static_local, k.locals, info.local_memory, out.locals);

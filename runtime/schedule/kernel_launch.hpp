@@ -29,7 +29,4 @@ prepared_kernel prepare_kernel(device_entry& device, kernel_command&& kernel);
 /// Writes accessors' places into the captured block and fills the pointer slots.
 void bind_arguments(device_entry& device, prepared_kernel& kernel, const token_list& accessors);
 
-/// Whether the word can be an accessor's token.
-bool is_token(std::uint64_t word);
-
 } // namespace prism::schedule

@@ -26,6 +26,7 @@ devices::extent3 choose_local_size(const devices::extent3& global, const local_s
   std::uint64_t left = std::max<std::uint64_t>(std::min(limits.max_items, target_items), 1);
   devices::extent3 local{1, 1, 1};
   for (int d = 0; d < 3; ++d) {
+    if (d != 0 && global[d] == 1) continue; // divisions are what this function costs
     std::uint64_t limit = std::max<std::uint64_t>(std::min(left, limits.max_each[d]), 1);
     if (d == 0 && !one_row) limit = std::min(limit, target_row);
     if (limits.exact || d != 0) {

@@ -192,6 +192,28 @@ TEST(slots, of_another_devices_memory_are_refused) {
   usm_free(p, nullptr);
 }
 
+TEST(slots, that_may_hold_no_address_are_passed_as_they_are) {
+  static test_kernel choices(look, 2, 24, 0, image::slot_is_read);
+  auto* p = usm_allocate(far(1), 100, 0, devices::memory_kind::device, nullptr);
+  static const int own = 1;
+  kernel_command c = nd(choices, {8, 1, 1}, {8, 1, 1});
+  c.captured = block({reinterpret_cast<std::uint64_t>(p), reinterpret_cast<std::uint64_t>(&own), 7});
+  EXPECT_EQ(refused(std::move(c)).code(), error_code::success);
+  ASSERT_EQ(seen.slots.size(), 2u);
+  EXPECT_EQ(seen.slots[0].address, reinterpret_cast<std::uint64_t>(p));
+  EXPECT_EQ(seen.slots[1].address, reinterpret_cast<std::uint64_t>(&own));
+  usm_free(p, nullptr);
+}
+
+TEST(slots, of_the_hosts_own_memory_are_refused) {
+  static const int own = 1;
+  kernel_command c = nd(pointers, {8, 1, 1}, {8, 1, 1});
+  c.captured = block({reinterpret_cast<std::uint64_t>(&own), 0, 7});
+  const error e = refused(std::move(c));
+  EXPECT_EQ(e.code(), error_code::invalid);
+  EXPECT_NE(std::string(e.what()).find("host's own memory"), std::string::npos) << e.what();
+}
+
 TEST(slots, of_accessors_add_the_sub_buffers_and_the_accessors_offset) {
   const auto b = int_buffer(100);
   buffer_options half;

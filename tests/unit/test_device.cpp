@@ -304,9 +304,9 @@ struct test_kernel::parts {
   }
 };
 
-test_kernel::test_kernel(kernel_function f, std::uint32_t slots, std::uint32_t argument_bytes, std::uint64_t features)
+test_kernel::test_kernel(kernel_function f, std::uint32_t slots, std::uint32_t argument_bytes, std::uint64_t features, std::uint32_t slot_flags)
     : m_parts(parts::make()), record(m_parts.record) {
-  for (std::uint32_t i = 0; i < slots; ++i) m_parts.slots.push_back({i * 8, 3});
+  for (std::uint32_t i = 0; i < slots; ++i) m_parts.slots.push_back({i * 8, slot_flags});
   m_parts.image = {image::kind::opencl_c, 0, features, reinterpret_cast<const void*>(f), 1, nullptr, 0, 0};
   record.entry = "k";
   record.display_name = "test kernel";

@@ -50,7 +50,8 @@ class test_kernel {
   parts& m_parts;
 
 public:
-  test_kernel(kernel_function f, std::uint32_t slots, std::uint32_t argument_bytes, std::uint64_t features = 0);
+  test_kernel(kernel_function f, std::uint32_t slots, std::uint32_t argument_bytes, std::uint64_t features = 0,
+              std::uint32_t slot_flags = image::slot_is_read | image::slot_is_written | image::slot_is_address);
   image::kernel_record& record;
   image::kernel_slot slot{&record};
 };
