@@ -221,7 +221,7 @@ std::vector<refused_backend> refused_backends() {
   return r.refused;
 }
 
-std::vector<std::unique_ptr<device>> open_devices(const std::string& name) {
+std::vector<std::unique_ptr<device>> open_devices(const std::string& name, wrapping around) {
   const backend* b = nullptr;
   std::string known;
   for (const auto& state : backends()) {
@@ -236,7 +236,7 @@ std::vector<std::unique_ptr<device>> open_devices(const std::string& name) {
   if (b == nullptr)
     throw device_error(error_category::invalid, "",
                        "open the devices of backend \"" + name + "\": there is none of that name; there are: " + known);
-  const std::vector<wrap::wrapper> wrappers = wrappers_in_force();
+  const std::vector<wrap::wrapper> wrappers = around == wrapping::in_force ? wrappers_in_force() : std::vector<wrap::wrapper>();
   try {
     auto opened = b->open();
     for (auto& device : opened)

@@ -32,9 +32,11 @@ std::vector<backend_state> backends();
 /// What was refused, in the order in which it was found.
 std::vector<refused_backend> refused_backends();
 
+/// Around the devices that are opened: what PRISM_WRAP and set_wrappers say, or none.
+enum class wrapping { in_force, none };
 /// Opens all devices of a backend. Never throws what a driver throws unnamed: device_error{invalid} for an unknown name,
 /// else device_error with the backend's name and its reason.
-std::vector<std::unique_ptr<device>> open_devices(const std::string& name);
+std::vector<std::unique_ptr<device>> open_devices(const std::string& name, wrapping around = wrapping::in_force);
 
 /// Adds a backend of this process; `b` must live until the process ends. Throws device_error{invalid} when it does not
 /// fit this interface or its name is taken.

@@ -52,6 +52,39 @@ const Value* accessed(const Instruction& instruction) {
   return getLoadStorePointerOperand(&instruction);
 }
 
+std::uint32_t contents_of(const Type* type) {
+  const Type* scalar = type->getScalarType();
+  return scalar->isHalfTy() ? image::slot_has_half : scalar->isFloatTy() ? image::slot_has_float : scalar->isDoubleTy() ? image::slot_has_double : image::slot_has_integers;
+}
+
+/// What a stored value holds: floating-point numbers may travel as words. None where it is only copied.
+std::uint32_t contents_of_value(const Value* value, unsigned depth = 0) {
+  constexpr unsigned most_steps = 8;
+  if (value->getType()->getScalarType()->isFloatingPointTy()) return contents_of(value->getType());
+  if (auto* cast = dyn_cast<BitCastInst>(value); cast && cast->getOperand(0)->getType()->getScalarType()->isFloatingPointTy()) return contents_of(cast->getOperand(0)->getType());
+  if (isa<Constant, LoadInst>(value)) return 0;
+  const auto* made = dyn_cast<Instruction>(value);
+  const bool moves = made && (isa<BitCastInst, InsertElementInst, ExtractElementInst, ShuffleVectorInst, ZExtInst, TruncInst, SelectInst>(made) ||
+                              made->getOpcode() == Instruction::Or || made->getOpcode() == Instruction::Shl || made->getOpcode() == Instruction::LShr);
+  if (!moves || depth == most_steps) return image::slot_has_integers;
+  const unsigned first = isa<SelectInst>(made) ? 1 : 0; // conditions and indices are no part of it
+  const unsigned end = isa<InsertElementInst>(made) ? 2 : isa<ExtractElementInst>(made) ? 1 : made->getNumOperands();
+  std::uint32_t found = 0;
+  for (unsigned i = first; i < end; ++i) found |= contents_of_value(made->getOperand(i), depth + 1);
+  return found;
+}
+
+/// What a load brings, by what it is used as.
+std::uint32_t contents_of_load(const LoadInst& load) {
+  if (load.getType()->getScalarType()->isFloatingPointTy()) return contents_of(load.getType());
+  std::uint32_t found = 0;
+  for (const User* user : load.users()) {
+    if (auto* cast = dyn_cast<BitCastInst>(user); cast && cast->getType()->getScalarType()->isFloatingPointTy()) found |= contents_of(cast->getType());
+    else if (!isa<StoreInst>(user)) found |= image::slot_has_integers;
+  }
+  return found;
+}
+
 /// What is done through a pointer and all pointers made from it, as flags of a slot. Where it is one of several that may
 /// be used, or is kept in memory, what it holds may be no address at all: then it is not `slot_is_address`.
 std::uint32_t accesses_through(const Value* pointer, SmallPtrSetImpl<const Value*>& seen) {
@@ -59,9 +92,11 @@ std::uint32_t accesses_through(const Value* pointer, SmallPtrSetImpl<const Value
   if (!seen.insert(pointer).second) return 0;
   std::uint32_t found = 0;
   for (const User* user : pointer->users()) {
-    if (isa<LoadInst>(user)) found |= read | address;
-    else if (auto* store = dyn_cast<StoreInst>(user)) found |= store->getValueOperand() == pointer ? read | written : written | address;
-    else if (isa<AtomicRMWInst, AtomicCmpXchgInst>(user)) found |= accessed(*cast<Instruction>(user)) == pointer ? read | written | address : read | written;
+    if (auto* load = dyn_cast<LoadInst>(user)) found |= read | address | contents_of_load(*load);
+    else if (auto* store = dyn_cast<StoreInst>(user))
+      found |= store->getValueOperand() == pointer ? read | written : written | address | contents_of_value(store->getValueOperand());
+    else if (isa<AtomicRMWInst, AtomicCmpXchgInst>(user))
+      found |= accessed(*cast<Instruction>(user)) == pointer ? read | written | address | contents_of(user->getOperand(1)->getType()) : read | written;
     else if (isa<GetElementPtrInst, FreezeInst>(user)) found |= accesses_through(user, seen);
     else if (isa<PHINode, SelectInst>(user)) found |= accesses_through(user, seen) & (has_one_root(user) ? ~0u : ~address);
     else if (!isa<ICmpInst>(user)) found |= read | written;

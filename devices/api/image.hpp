@@ -123,6 +123,11 @@ enum slot_flag : std::uint32_t {
   slot_is_read = 1,
   slot_is_written = 2,
   slot_is_address = 4, // of an access of its own; without it a word of any meaning, among those that are chosen from
+  // What is read and written there, for those who compare results; none of them: not known.
+  slot_has_half = 8,
+  slot_has_float = 16,
+  slot_has_double = 32,
+  slot_has_integers = 64, // and everything else
 };
 
 struct pointer_slot {

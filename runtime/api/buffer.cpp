@@ -96,10 +96,8 @@ void buffer_impl::finish() {
   }
   if (m_only_if_shared && to && to == m_keep_alive.get() && m_keep_alive.use_count() < 2) to = nullptr;
   const bool written = m_write_back && (to || m_give) && prism::was_written(*m_node);
-  if (!written) {
-    if (m_blocks) prism::wait_for_users(*m_node);
-    return;
-  }
+  if (written || m_blocks) prism::wait_for_users(*m_node); // readers too: they may use the user's own memory
+  if (!written) return;
   std::unique_lock<std::mutex> user_lock;
   if (m_properties.has_property<property::buffer::use_mutex>()) {
     user_lock = std::unique_lock(*m_properties.get_property<property::buffer::use_mutex>().get_mutex_ptr());

@@ -97,6 +97,7 @@ private:
   std::vector<std::weak_ptr<event_impl>> m_named_events;
   constant_values m_constants;
   std::shared_ptr<kernel_bundle_impl> m_bundle;
+  prism::command_ptr m_verified; // PRISM_VERIFY's comparison with the reference
   std::vector<std::shared_ptr<output_channel>> m_channels; // streams and printf, printed in this order
 };
 

@@ -1,9 +1,11 @@
 // Command groups: collecting what the function says, checking it, and handing it to the engine.
 #include "devices/api/kernel_counts.hpp"
 #include "runtime/api/command_group.hpp"
+#include "runtime/api/reference.hpp"
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace sycl { inline namespace _V1 {
 
@@ -304,6 +306,7 @@ void handler_impl::finish_requirements() {
     r.mode = prism::access_mode::read_write;
     r.region.extent[2] = channel->bytes();
     r.token = channel->token();
+    r.is_output = true;
     m_group.requirements.push_back(std::move(r));
   }
 }
@@ -383,11 +386,25 @@ prism::command_ptr handler_impl::submit_engine() {
   if (auto* kernel = std::get_if<prism::kernel_command>(&m_group.what)) finish_kernel(*kernel);
   finish_requirements();
   for (const use& u : m_uses) u.buffer->root().used_by(m_queue);
-  return guarded([&] { return prism::submit(m_queue->node(), std::move(m_group)); }, m_queue->context());
+  return guarded(
+      [&] {
+        if (!verifies()) return prism::submit(m_queue->node(), std::move(m_group));
+        std::vector<verified_use> buffers;
+        for (const use& u : m_uses)
+          if (!u.is_side) buffers.push_back({u.token, u.buffer, u.buffer->byte_offset() + u.request.byte_offset, u.request.no_init});
+        return submit_verified(m_queue->node(), std::move(m_group), buffers, m_verified);
+      },
+      m_queue->context());
 }
 
 event handler_impl::submit() {
   prism::command_ptr end = submit_engine(), first, last;
+  const auto verify = [&](prism::command_ptr verified) {
+    if (!verified) return;
+    if (!first) first = end;
+    last = std::exchange(end, std::move(verified));
+  };
+  verify(std::move(m_verified));
   for (const auto& group : m_then) {
     if (!first) first = end;
     handler_impl next(m_queue);
@@ -395,12 +412,14 @@ event handler_impl::submit() {
     next.m_constants = m_constants;
     group(next.facade());
     end = next.submit_engine();
+    last = nullptr;
+    verify(std::move(next.m_verified));
     m_channels.insert(m_channels.end(), next.m_channels.begin(), next.m_channels.end());
   }
   if (!m_channels.empty()) {
-    last = end;
+    if (!last) last = end;
     if (!first) first = last;
-    end = submit_printing(last);
+    end = submit_printing(end);
   }
   auto made = std::allocate_shared<event_impl>(prism::pool::allocator<event_impl>(), std::move(end), m_queue->origin(),
                                                std::move(first), std::move(last));

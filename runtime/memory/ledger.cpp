@@ -159,4 +159,8 @@ bool unwritten(const ledger& now, const byte_box& where) {
                      [&](const region& r) { return r.valid.empty() || !intersect(r.where, where); });
 }
 
+bool defined(const ledger& now) {
+  return std::none_of(now.regions.begin(), now.regions.end(), [](const region& r) { return r.valid.empty() && !r.where.empty(); });
+}
+
 } // namespace prism::memory

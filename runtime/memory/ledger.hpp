@@ -87,5 +87,7 @@ plan plan_accesses(const ledger& now, std::span<const access> accesses, const to
 bool holds(const ledger& now, memory_id at, const byte_box& where);
 /// The current bytes are in no memory: never written.
 bool unwritten(const ledger& now, const byte_box& where);
+/// Every byte has been written.
+bool defined(const ledger& now);
 
 } // namespace prism::memory

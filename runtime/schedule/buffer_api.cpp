@@ -132,6 +132,12 @@ bool was_written(const buffer_node& buffer) {
   return root.written;
 }
 
+bool is_defined(const buffer_node& buffer) {
+  buffer_root& root = *static_cast<const buffer_view&>(buffer).root();
+  const std::lock_guard lock(root.mutex);
+  return memory::defined(root.contents);
+}
+
 bool uses_host_pointer(const buffer_node& buffer) {
   buffer_root& root = *static_cast<const buffer_view&>(buffer).root();
   const std::lock_guard lock(root.mutex);

@@ -9,6 +9,8 @@
 #include "runtime/schedule/host_workers.hpp"
 #include "runtime/schedule/reactor.hpp"
 
+#include <mutex>
+
 namespace prism::schedule {
 
 class lane;
@@ -93,6 +95,7 @@ public:
 
   const std::vector<platform_node>& platforms() const { return m_platforms; }
   const std::vector<std::unique_ptr<device_entry>>& devices() const { return m_devices; }
+  device_entry& reference_device();
   memory::usm_registry& usm() { return m_usm; }
   /// The pointer lies in memory of a device that sycl::free gave back; false when that is not certain.
   bool was_freed(std::uint64_t address) const;
@@ -109,6 +112,8 @@ private:
   memory::usm_registry m_usm;
   std::vector<std::unique_ptr<device_entry>> m_devices;
   std::vector<platform_node> m_platforms;
+  std::once_flag m_reference_opened;
+  std::unique_ptr<device_entry> m_reference;
   host_workers m_workers;
   reactor m_reactor;
 };

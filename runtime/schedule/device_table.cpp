@@ -117,4 +117,16 @@ void context::open_devices() {
   }
 }
 
+device_entry& context::reference_device() {
+  std::call_once(m_reference_opened, [this] {
+    std::vector<std::unique_ptr<devices::device>> opened = devices::open_devices("host", devices::wrapping::none);
+    m_reference = std::make_unique<device_entry>(std::move(opened.at(0)), device_entry::identity{"host", 0, 0, -1}, nullptr, 0);
+  });
+  return *m_reference;
+}
+
 } // namespace prism::schedule
+
+namespace prism {
+device_node& reference_device() { return schedule::context::get().reference_device(); }
+} // namespace prism

@@ -53,6 +53,9 @@ struct platform_node {
 /// All platforms and devices that PRISM_DEVICE_SELECTOR lets through, in a fixed order. Never empty unless the
 /// selector matches nothing: then throws error{runtime} that lists what was there.
 const std::vector<platform_node>& platforms();
+/// A host device beside those of platforms(): there whatever the selector lets through, and never wrapped. Opened at the
+/// first call. Throws devices::device_error when PRISM was built without the host backend.
+device_node& reference_device();
 
 // ---- memory ----------------------------------------------------------------------------------------------------
 
@@ -89,6 +92,8 @@ void read_back(buffer_node& buffer, void* to);
 void wait_for_users(buffer_node& buffer);
 /// Whether any command or host access has written it since creation.
 bool was_written(const buffer_node& buffer);
+/// Whether all of the buffer has been given values, by its initial data or by commands submitted so far.
+bool is_defined(const buffer_node& buffer);
 /// True when the buffer's user host pointer is the storage that the host reads (adopted).
 bool uses_host_pointer(const buffer_node& buffer);
 /// One line per copy ever made for this buffer: "1048576 B host -> opencl:0: first use on device" (tests, ledger).
@@ -160,6 +165,7 @@ struct requirement {
   std::uint64_t byte_offset = 0; // added to the address when the token is patched (sub-buffer offset is added by itself)
   bool on_host = false;       // host_task accessor
   void** host_pointer = nullptr; // host_task: where to store the address of the buffer's first byte before it runs
+  bool is_output = false;     // holds what a kernel writes for people: of no interest to who compares results
   // host_task, not on_host (interop): where to store the memory of the queue's device that holds the bytes when it runs
   devices::memory** device_memory = nullptr;
 };

@@ -1,8 +1,11 @@
 // Buffers: constructors, write-back and destruction rules, sub-buffers, reinterpretation, explicit copies.
 #include "tests/sycl/common.hpp"
 
+#include <atomic>
+#include <chrono>
 #include <list>
 #include <memory>
+#include <thread>
 
 using prism_test::counted;
 using prism_test::error_of;
@@ -24,6 +27,24 @@ TEST(buffer, from_a_pointer_writes_back_at_its_end) {
     add_one(q, b);
   }
   EXPECT_EQ(data, counted(100, 1));
+}
+
+TEST(buffer, waits_at_its_end_for_those_too_that_only_read_it) {
+  sycl::queue q;
+  auto data = counted(100);
+  std::atomic<int> seen{0};
+  {
+    sycl::buffer<int> b(data.data(), sycl::range<1>(100));
+    add_one(q, b);
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor a(b, h, sycl::read_only_host_task);
+      h.host_task([=, &seen] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        seen = a[99];
+      });
+    });
+  }
+  EXPECT_EQ(seen, 100);
 }
 
 TEST(buffer, from_a_const_pointer_never_writes_back) {

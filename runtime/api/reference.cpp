@@ -1,0 +1,356 @@
+#include "runtime/api/reference.hpp"
+
+#include "devices/api/image.hpp"
+#include "runtime/memory/difference.hpp"
+#include "runtime/support/environment.hpp"
+#include "runtime/support/log.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <map>
+
+namespace sycl { inline namespace _V1 { namespace detail {
+
+namespace {
+
+using prism::support::level;
+
+/// PRISM_VERIFY read; the tolerance, or none when it is off.
+std::optional<double> wanted_tolerance() {
+  const auto text = prism::support::set_value_of(prism::support::variables::verify);
+  if (!text || !prism::support::is_on(prism::support::variables::verify)) return std::nullopt;
+  constexpr std::string_view word = "reference";
+  if (text->compare(0, word.size(), word) == 0) {
+    if (text->size() == word.size()) return prism::memory::comparison().tolerance;
+    const char* const number = text->c_str() + word.size() + 1;
+    char* end = nullptr;
+    const double value = (*text)[word.size()] == ':' ? std::strtod(number, &end) : -1;
+    if (end != nullptr && end != number && *end == '\0' && value >= 0 && value < 1) return value;
+  }
+  prism::support::log(level::error, "PRISM_VERIFY=" + *text + " is not understood, nothing is verified: use reference, or reference:1e-3 for another tolerance of float (0 to 1)");
+  return std::nullopt;
+}
+
+/// What became of the kernels, told at the end of the process. Never destroyed.
+class tally {
+public:
+  static tally& get() {
+    static tally& made = *[] {
+      std::atexit([] { get().tell(); });
+      return new tally;
+    }();
+    return made;
+  }
+  void compared(bool differs) {
+    const std::lock_guard hold(m_mutex);
+    ++m_compared;
+    m_different += differs;
+  }
+  /// Names each kernel once.
+  void left_out(const std::string& kernel, const std::string& why) {
+    const std::lock_guard hold(m_mutex);
+    const bool is_new = m_left_out[why][kernel]++ == 0;
+    if (is_new && prism::support::enabled(level::warn)) prism::support::log(level::warn, "PRISM_VERIFY: kernel \"" + kernel + "\" is not verified: " + why);
+  }
+  std::mutex order;               // of submissions
+  prism::command_ptr last_of_usm; // under `order`
+
+private:
+  void tell() {
+    const std::lock_guard hold(m_mutex);
+    std::string text = "prism: PRISM_VERIFY: " + std::to_string(m_compared) + " kernels were verified, " + std::to_string(m_different) + " differ";
+    for (const auto& [why, kernels] : m_left_out) {
+      std::size_t launches = 0;
+      for (const auto& [name, count] : kernels) launches += count;
+      text += "; " + std::to_string(launches) + " not verified: " + why;
+    }
+    std::fprintf(stderr, "%s\n", text.c_str());
+  }
+  std::mutex m_mutex;
+  std::size_t m_compared = 0, m_different = 0;
+  std::map<std::string, std::map<std::string, std::size_t>> m_left_out;
+};
+
+double tolerance() {
+  static const double value = wanted_tolerance().value_or(0);
+  return value;
+}
+
+/// Memory of the kernel: a root buffer, or an allocation.
+struct area {
+  prism::buffer_ptr buffer; // null: USM
+  prism::box region;        // all of it
+  void* usm = nullptr;
+  prism::device_node* owner = nullptr;
+  bool is_compared = true;
+  prism::memory::comparison how;
+  std::string name;
+  std::uint64_t bytes = 0;
+  void* source = nullptr;         // of a buffer, while a task runs
+  std::vector<std::byte> before;  // what the kernel found
+};
+
+/// A word of the captured block that points into an area.
+struct pointer {
+  std::uint64_t at;
+  std::size_t area;
+  std::uint64_t offset;
+};
+
+/// One launch: what it runs on, and what is done before and after it.
+struct verified_launch {
+  prism::kernel_command kernel;
+  std::string name, where; // of the kernel, the device
+  std::vector<area> areas;
+  std::vector<pointer> pointers;
+  std::shared_ptr<void> module; // keeps the kernel's code loaded
+  bool uses_usm = false;
+  bool sub_groups_differ = false; // in size: what depends on it is another result, and right
+
+  void keep_inputs();
+  void compare();
+  void run_reference(std::vector<std::vector<std::byte>>& memory) const;
+  prism::command_ptr submit_task(prism::queue_node& queue, std::vector<prism::command_ptr> after, std::function<void()> body);
+};
+
+/// The bytes of an area now; a task of its buffer runs, or nobody else uses the allocation.
+void read(const area& from, std::byte* to) {
+  if (from.buffer) {
+    if (from.source) std::memcpy(to, from.source, from.bytes);
+    return;
+  }
+  prism::command_group group;
+  prism::copy_request copy;
+  copy.from.pointer = from.usm;
+  copy.to.pointer = to;
+  copy.bytes = copy.from_pitch = copy.to_pitch = from.bytes;
+  group.what = std::move(copy);
+  const prism::queue_ptr queue = prism::create_queue(*from.owner, {});
+  const prism::command_ptr command = prism::submit(*queue, std::move(group));
+  command->wait();
+  queue->take_failures();
+  if (const std::exception_ptr failed = command->failure()) std::rethrow_exception(failed);
+}
+
+/// Why the kernel cannot run on other memory than its own, or not on the host; empty when it can.
+std::string obstacle(const prism::image::kernel_record& record) {
+  if (record.flags & prism::image::leaves_out_host) return "it is not for the host device (--targets)";
+  const auto* end = record.images + record.image_count;
+  const auto* slots = std::find_if(record.images, end, [](const auto& i) { return i.image_kind == prism::image::kind::opencl_c && i.data != nullptr; });
+  if (slots == end) return "it has no OpenCL image, whose table says which of its values are pointers";
+  if (slots->features & prism::image::addresses) return "it finds pointers in memory, which are only valid for the device";
+  return {};
+}
+
+prism::command_ptr verified_launch::submit_task(prism::queue_node& queue, std::vector<prism::command_ptr> after, std::function<void()> body) {
+  prism::command_group group;
+  group.dependencies = std::move(after);
+  for (area& each : areas) {
+    if (!each.buffer) continue;
+    prism::requirement r;
+    r.buffer = each.buffer;
+    r.mode = prism::access_mode::read;
+    r.region = each.region;
+    r.on_host = true;
+    r.host_pointer = &each.source;
+    group.requirements.push_back(std::move(r));
+  }
+  group.what = prism::host_task_request{std::move(body)};
+  return prism::submit(queue, std::move(group));
+}
+
+void verified_launch::keep_inputs() {
+  for (area& each : areas) {
+    each.before.assign(each.bytes, std::byte{0});
+    read(each, each.before.data());
+  }
+}
+
+void verified_launch::run_reference(std::vector<std::vector<std::byte>>& memory) const {
+  prism::command_group group;
+  prism::kernel_command own = kernel;
+  for (const pointer& p : pointers) {
+    const auto address = reinterpret_cast<std::uint64_t>(memory[p.area].data()) + p.offset;
+    std::memcpy(own.captured.data() + p.at, &address, sizeof address);
+  }
+  group.what = std::move(own);
+  const prism::queue_ptr queue = prism::create_queue(prism::reference_device(), {});
+  const prism::command_ptr command = prism::submit(*queue, std::move(group));
+  command->wait();
+  queue->take_failures();
+  if (const std::exception_ptr failed = command->failure()) std::rethrow_exception(failed);
+}
+
+void verified_launch::compare() try {
+  std::vector<std::vector<std::byte>> memory;
+  for (const area& each : areas) memory.push_back(each.before);
+  run_reference(memory);
+  bool differs = false;
+  for (std::size_t i = 0; i < areas.size(); ++i) {
+    if (!areas[i].is_compared) continue;
+    std::vector<std::byte> found(areas[i].bytes);
+    read(areas[i], found.data());
+    const auto wrong = prism::memory::first_difference(found, memory[i], areas[i].before, areas[i].how);
+    if (!wrong) continue;
+    differs = true;
+    prism::support::log(level::error, "PRISM_VERIFY: kernel \"" + name + "\" on " + where + " differs from the reference in " + areas[i].name + ": element " +
+                                          std::to_string(wrong->element) + (wrong->byte != 0 ? ", byte " + std::to_string(wrong->byte) + " of it," : "") + " is " +
+                                          wrong->found + ", the reference has " + wrong->expected + " (" + std::to_string(wrong->count) + " numbers differ)" +
+                                          (sub_groups_differ ? "; its sub-groups have another size on the host device, which may be why" : ""));
+  }
+  tally::get().compared(differs);
+} catch (const std::exception& failed) {
+  tally::get().left_out(name, std::string("the reference could not be run: ") + failed.what());
+}
+
+/// Collects the areas that the captured block points into.
+class launch_reader {
+public:
+  launch_reader(verified_launch& into, const prism::image::kernel_record& record, const prism::command_group& group, const std::vector<verified_use>& uses)
+      : m_into(into), m_record(record), m_group(group), m_uses(uses) {}
+
+  void read() {
+    for (std::uint64_t at = 0; at + 8 <= m_into.kernel.captured.size(); at += 8) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, m_into.kernel.captured.data() + at, sizeof word);
+      if (!add_accessor(at, word) && !add_output(at, word)) add_allocation(at, word);
+    }
+    for (area& each : m_into.areas) each.how.tolerance = tolerance();
+  }
+
+private:
+  const prism::image::pointer_slot* slot_at(std::uint64_t at) const {
+    const auto* end = m_record.slots + m_record.slot_count;
+    const auto* found = std::find_if(m_record.slots, end, [&](const auto& s) { return s.offset == at; });
+    return found == end ? nullptr : found;
+  }
+  /// The word at `at` points `offset` bytes into the area that `is_it` finds, or that is made.
+  template <typename IsIt, typename Make>
+  area& point(std::uint64_t at, std::uint64_t offset, IsIt&& is_it, Make&& make) {
+    auto known = std::find_if(m_into.areas.begin(), m_into.areas.end(), is_it);
+    if (known == m_into.areas.end()) {
+      known = m_into.areas.insert(known, make());
+      known->name += ", the kernel's pointer " + std::to_string(m_into.pointers.size() + 1);
+    }
+    m_into.pointers.push_back({at, std::size_t(known - m_into.areas.begin()), offset});
+    if (const auto* slot = slot_at(at)) known->how.contents |= slot->flags;
+    return *known;
+  }
+  bool add_accessor(std::uint64_t at, std::uint64_t word) {
+    const auto use = std::find_if(m_uses.begin(), m_uses.end(), [&](const verified_use& u) { return u.token == word; });
+    if (use == m_uses.end()) return false;
+    buffer_impl& root = use->buffer->root();
+    area& used = point(at, use->byte_offset, [&](const area& a) { return a.buffer == root.node(); }, [&] {
+      area a;
+      a.buffer = root.node();
+      a.region = engine_box(root.shape());
+      a.bytes = root.node()->bytes();
+      a.how.element_bytes = use->buffer->element_bytes();
+      a.how.only_changed = !prism::is_defined(*a.buffer);
+      a.name = "a buffer of " + std::to_string(a.bytes / a.how.element_bytes) + " elements of " + std::to_string(a.how.element_bytes) + " bytes";
+      return a;
+    });
+    used.how.only_changed |= use->discards;
+    return true;
+  }
+  bool add_output(std::uint64_t at, std::uint64_t word) {
+    const auto& all = m_group.requirements;
+    const auto output = std::find_if(all.begin(), all.end(), [&](const prism::requirement& r) { return r.is_output && r.token == word; });
+    if (output == all.end()) return false;
+    point(at, 0, [&](const area& a) { return a.buffer == output->buffer; }, [&] {
+      area a;
+      a.buffer = output->buffer;
+      a.region = output->region;
+      a.bytes = output->buffer->bytes();
+      a.is_compared = false;
+      return a;
+    });
+    return true;
+  }
+  void add_allocation(std::uint64_t at, std::uint64_t word) {
+    const auto block = word != 0 && slot_at(at) != nullptr ? prism::usm_find(reinterpret_cast<void*>(word)) : std::nullopt;
+    if (!block) return;
+    point(at, word - reinterpret_cast<std::uint64_t>(block->base), [&](const area& a) { return a.usm == block->base; }, [&] {
+      area a;
+      a.usm = block->base;
+      a.owner = block->device;
+      a.bytes = block->bytes;
+      a.how.only_changed = block->kind != prism::devices::memory_kind::device; // the host may write it meanwhile
+      a.name = "a USM allocation of " + std::to_string(a.bytes) + " bytes";
+      return a;
+    });
+    m_into.uses_usm = true;
+  }
+
+  verified_launch& m_into;
+  const prism::image::kernel_record& m_record;
+  const prism::command_group& m_group;
+  const std::vector<verified_use>& m_uses;
+};
+
+/// A handle of the module that an object lies in; null for one that is never unloaded.
+std::shared_ptr<void> module_of(const void* object) {
+  Dl_info found;
+  if (::dladdr(object, &found) == 0) return nullptr;
+  void* const handle = ::dlopen(found.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  if (handle == nullptr) return nullptr;
+  return {handle, [](void* h) { ::dlclose(h); }};
+}
+
+/// Null for what is no kernel of a device, and for a kernel that cannot be compared.
+std::shared_ptr<verified_launch> launch_of(const prism::device_node& device, const prism::command_group& group, const std::vector<verified_use>& uses) {
+  const auto* kernel = std::get_if<prism::kernel_command>(&group.what);
+  const prism::image::kernel_record* record = kernel != nullptr && kernel->slot != nullptr ? kernel->slot->record : nullptr;
+  if (record == nullptr || device.backend_name() == "host") return nullptr;
+  auto made = std::make_shared<verified_launch>();
+  made->name = kernel->name != nullptr && *kernel->name != '\0' ? kernel->name : record->display_name;
+  made->where = device.backend_name() + ":" + std::to_string(device.index_in_backend()) + " (" + device.info().name + ")";
+  if (const std::string why = obstacle(*record); !why.empty()) {
+    tally::get().left_out(made->name, why);
+    return nullptr;
+  }
+  made->kernel = *kernel;
+  made->module = module_of(record);
+  made->sub_groups_differ = (record->flags & prism::image::uses_sub_group) != 0 && record->required_sub_group_size == 0 &&
+                            device.info().sub_group_sizes != prism::reference_device().info().sub_group_sizes;
+  launch_reader(*made, *record, group, uses).read();
+  return made;
+}
+
+bool moves_usm(const prism::request& what) {
+  const auto names = [](const prism::copy_side& side) { return side.pointer != nullptr && prism::usm_find(side.pointer).has_value(); };
+  if (const auto* copy = std::get_if<prism::copy_request>(&what)) return names(copy->from) || names(copy->to);
+  const auto* fill = std::get_if<prism::fill_request>(&what);
+  return fill != nullptr && names(fill->to);
+}
+
+} // namespace
+
+bool verifies() noexcept {
+  static const bool is_on = [] {
+    if (!wanted_tolerance()) return false;
+    tolerance();
+    tally::get();
+    return true;
+  }();
+  return is_on;
+}
+
+prism::command_ptr submit_verified(prism::queue_node& queue, prism::command_group&& group, const std::vector<verified_use>& uses,
+                                   prism::command_ptr& end) {
+  tally& all = tally::get();
+  const std::lock_guard alone(all.order); // nobody's command comes between these
+  const auto launch = launch_of(queue.device(), group, uses);
+  const bool names_usm = launch ? launch->uses_usm : moves_usm(group.what);
+  if (names_usm && all.last_of_usm) group.dependencies.push_back(all.last_of_usm);
+  if (launch) group.dependencies.push_back(launch->submit_task(queue, group.dependencies, [launch] { launch->keep_inputs(); }));
+  prism::command_ptr command = prism::submit(queue, std::move(group));
+  if (launch) end = launch->submit_task(queue, {command}, [launch] { launch->compare(); });
+  if (names_usm) all.last_of_usm = launch ? end : command;
+  return command;
+}
+
+}}} // namespace sycl::_V1::detail

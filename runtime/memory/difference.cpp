@@ -1,0 +1,104 @@
+#include "runtime/memory/difference.hpp"
+
+#include "devices/api/image.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+namespace prism::memory {
+
+namespace {
+
+struct unit {
+  std::uint64_t bytes = 1;
+  bool is_real = false;
+  bool is_mixed = false; // integers may lie there as well
+};
+
+unit unit_of(const comparison& how) {
+  const std::uint32_t c = how.contents;
+  const bool mixed = (c & image::slot_has_integers) != 0 || std::popcount(c & (image::slot_has_half | image::slot_has_float | image::slot_has_double)) > 1;
+  if (c & image::slot_has_double) return {8, true, mixed};
+  if (c & image::slot_has_float) return {4, true, mixed};
+  if (c & image::slot_has_half) return {2, true, mixed};
+  const std::uint64_t e = how.element_bytes;
+  if (e == 1 || e == 2 || e == 8) return {e};
+  return {e % 4 == 0 ? 4u : 1u};
+}
+
+double half_value(std::uint16_t bits) {
+  const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+  const double size = exponent == 0    ? std::ldexp(fraction, -24)
+                      : exponent == 31 ? (fraction != 0 ? std::nan("") : HUGE_VAL)
+                                       : std::ldexp(1024 + fraction, exponent - 25);
+  return bits >> 15 ? -size : size;
+}
+
+template <typename T>
+T at(const std::byte* p) {
+  T value;
+  std::memcpy(&value, p, sizeof value);
+  return value;
+}
+
+double real_at(const std::byte* p, std::uint64_t bytes) {
+  return bytes == 8 ? at<double>(p) : bytes == 4 ? at<float>(p) : half_value(at<std::uint16_t>(p));
+}
+
+std::uint64_t word_at(const std::byte* p, std::uint64_t bytes) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, p, bytes);
+  return word;
+}
+
+/// Of a size that numbers of programs have; integers seen as floating-point numbers rarely have.
+bool is_plausible(double x) { return std::isfinite(x) && (x == 0 || (std::abs(x) > 1e-30 && std::abs(x) < 1e30)); }
+
+std::string text_of(const std::byte* p, const unit& u) {
+  char text[64];
+  if (u.is_real) std::snprintf(text, sizeof text, u.bytes == 8 ? "%.17g" : "%.9g", real_at(p, u.bytes));
+  else std::snprintf(text, sizeof text, "%llu (0x%llx)", static_cast<unsigned long long>(word_at(p, u.bytes)), static_cast<unsigned long long>(word_at(p, u.bytes)));
+  return text;
+}
+
+} // namespace
+
+std::optional<difference> first_difference(std::span<const std::byte> found, std::span<const std::byte> expected,
+                                           std::span<const std::byte> before, const comparison& how) {
+  const unit u = unit_of(how);
+  const std::uint64_t count = std::min(found.size(), expected.size()) / u.bytes;
+  const double relative = u.bytes == 8 ? how.tolerance * 1e-5 : u.bytes == 2 ? how.tolerance * 100 : how.tolerance;
+  double absolute = 0;
+  if (u.is_real) {
+    for (std::uint64_t i = 0; i < count; ++i)
+      if (const double x = real_at(expected.data() + i * u.bytes, u.bytes); is_plausible(x)) absolute = std::max(absolute, std::abs(x));
+    absolute *= relative / 100;
+  }
+  const auto agree = [&](const std::byte* a, const std::byte* b) {
+    if (std::memcmp(a, b, u.bytes) == 0) return true;
+    if (!u.is_real) return false;
+    const double x = real_at(a, u.bytes), y = real_at(b, u.bytes);
+    if (std::isnan(x) && std::isnan(y)) return true;
+    if (u.is_mixed && (!is_plausible(x) || !is_plausible(y))) return false;
+    return std::isfinite(x) && std::isfinite(y) && std::abs(x - y) <= std::max(absolute, relative * std::max(std::abs(x), std::abs(y)));
+  };
+  difference out;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t byte = i * u.bytes;
+    if (agree(found.data() + byte, expected.data() + byte)) continue;
+    if (how.only_changed && std::memcmp(expected.data() + byte, before.data() + byte, u.bytes) == 0) continue;
+    if (out.count++ != 0) continue;
+    const std::uint64_t element = how.element_bytes != 0 ? how.element_bytes : u.bytes;
+    out.element = byte / element;
+    out.byte = byte % element;
+    out.found = text_of(found.data() + byte, u);
+    out.expected = text_of(expected.data() + byte, u);
+  }
+  if (out.count == 0) return std::nullopt;
+  return out;
+}
+
+} // namespace prism::memory

@@ -1,0 +1,65 @@
+// Kernels whose results are known, for verify_test.py: each changes its memory from a known element on.
+#include <sycl/sycl.hpp>
+
+#include <iostream>
+#include <numeric>
+#include <vector>
+
+class tail_of_a_buffer;
+class fresh_buffer;
+class floats_in_usm;
+class chases;
+
+namespace {
+
+constexpr std::size_t n = 100;
+
+void buffers(sycl::queue& q) {
+  std::vector<int> data(n, 5);
+  sycl::buffer<int> b(data.data(), n);
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor a(b, h, sycl::read_write);
+    h.parallel_for<tail_of_a_buffer>(n, [=](sycl::id<1> i) {
+      if (i >= 37) a[i] += int(i[0]);
+    });
+  });
+  sycl::buffer<float> made{sycl::range<1>(n)}; // half of it stays undefined
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor from(b, h, sycl::read_only);
+    sycl::accessor to(made, h, sycl::write_only, sycl::no_init);
+    h.parallel_for<fresh_buffer>(n / 2, [=](sycl::id<1> i) { to[i * 2] = sycl::sin(float(from[i])); });
+  });
+  q.wait();
+}
+
+void allocations(sycl::queue& q) {
+  float* x = sycl::malloc_device<float>(n, q);
+  float** kept = sycl::malloc_device<float*>(1, q);
+  std::vector<float> start(n);
+  std::iota(start.begin(), start.end(), 0.f);
+  q.memcpy(x, start.data(), n * sizeof(float)).wait();
+  q.parallel_for<floats_in_usm>(n - 12, [=](sycl::id<1> i) { x[i + 12] *= 2; }).wait();
+  q.memcpy(kept, &x, sizeof x).wait();
+  q.single_task<chases>([=] { kept[0][3] = 1; }).wait();
+  q.memcpy(start.data(), x, n * sizeof(float)).wait();
+  if (start[3] != 1 || start[99] != 198) std::cout << "other results than expected\n";
+  sycl::free(x, q);
+  sycl::free(kept, q);
+}
+
+} // namespace
+
+int main() try {
+  sycl::queue q;
+  buffers(q);
+  if (q.get_device().has(sycl::aspect::usm_device_allocations)) allocations(q);
+  sycl::queue prints;
+  prints.submit([](sycl::handler& h) {
+    sycl::stream out(64, 64, h);
+    h.single_task([=] { out << "printed once\n"; });
+  });
+  prints.wait();
+} catch (const sycl::exception& e) {
+  std::cout << e.what() << '\n';
+  return e.code() == sycl::errc::runtime ? 77 : 1;
+}

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""PRISM_VERIFY=reference: a wrong result is caught and located, a right one is not complained of, and what cannot be
+compared is said. Results are made wrong by a device that silently leaves out a kernel."""
+import os
+import subprocess
+import sys
+import unittest
+
+PROGRAM = None
+DEVICES = {"pocl": "opencl:name=Portable", "rusticl": "opencl:name=rusticl", "vulkan": "vulkan:name=llvmpipe"}
+
+
+class Verify(unittest.TestCase):
+    def run_program(self, device, verify="reference", wrap=""):
+        environment = dict(os.environ, PRISM_DEVICE_SELECTOR=DEVICES.get(device, device), PRISM_VERIFY=verify, PRISM_WRAP=wrap,
+                           RUSTICL_ENABLE="llvmpipe")
+        done = subprocess.run([PROGRAM], env=environment, text=True, capture_output=True, timeout=120)
+        if done.returncode == 77:
+            self.skipTest(f"{device}: {done.stdout.splitlines()[0]}")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done
+
+    def summary(self, done):
+        lines = [line for line in done.stderr.splitlines() if "were verified" in line]
+        self.assertEqual(len(lines), 1, done.stderr)
+        return lines[0]
+
+    def check_right(self, device):
+        done = self.run_program(device)
+        self.assertIn(" 0 differ", self.summary(done), done.stderr)
+        self.assertNotIn("differs from the reference", done.stderr)
+        self.assertEqual(done.stdout.count("printed once"), 1, "the reference's output is nobody's")
+        return done
+
+    def check_left_out(self, device, number, kernel, where):
+        done = self.run_program(device, wrap=f"fault(skip={number})")
+        reports = [line for line in done.stderr.splitlines() if "differs from the reference" in line]
+        self.assertEqual(len(reports), 1, done.stderr)
+        self.assertIn(f'kernel "{kernel}"', reports[0])
+        self.assertIn(where, reports[0])
+        self.assertIn(" 1 differ", self.summary(done))
+
+    def check(self, device, has_usm=True):
+        done = self.check_right(device)
+        self.check_left_out(device, 1, "tail_of_a_buffer", "a buffer of 100 elements of 4 bytes, the kernel's pointer 1: element 37 is 5 (0x5), the reference has 42 (0x2a) (63 numbers differ)")
+        if has_usm:
+            self.check_left_out(device, 3, "floats_in_usm", "a USM allocation of 400 bytes, the kernel's pointer 1: element 12 is 12, the reference has 24 (88 numbers differ)")
+            self.assertIn('kernel "chases" is not verified: it finds pointers in memory', done.stderr)
+
+    def test_row_09_pocl(self):
+        self.check("pocl")
+
+    def test_row_09_vulkan(self):
+        self.check("vulkan")
+
+    def test_row_09_rusticl(self):
+        self.check("rusticl", has_usm=False)
+
+    def test_a_kernel_that_leaves_undefined_memory_alone_is_right(self):
+        done = self.run_program("pocl", wrap="fault(skip=2)")
+        report = [line for line in done.stderr.splitlines() if "differs from the reference" in line]
+        self.assertEqual(len(report), 1, done.stderr)
+        self.assertIn('kernel "fresh_buffer"', report[0])
+        self.assertRegex(report[0], r"\((49|50) numbers differ\)")  # not those that nobody writes
+
+    def test_the_host_device_is_the_reference_itself(self):
+        done = self.run_program("host")
+        self.assertIn(" 0 kernels were verified, 0 differ", self.summary(done))
+
+    def test_the_tolerance_is_the_users(self):
+        self.assertIn(" 0 differ", self.summary(self.run_program("pocl", verify="reference:1e-3")))
+
+    def test_other_words_are_refused(self):
+        for wrong in ("yes", "reference:", "reference:-1", "reference:2", "reference=1e-3"):
+            done = self.run_program("host", verify=wrong)
+            self.assertIn(f"PRISM_VERIFY={wrong} is not understood", done.stderr)
+            self.assertNotIn("were verified", done.stderr)
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    unittest.main()
