@@ -1,6 +1,7 @@
 // sycl::queue, sycl::event and the delivery of asynchronous errors.
 #include "runtime/api/command_group.hpp"
 #include "runtime/api/impl.hpp"
+#include "runtime/api/profile_at_exit.hpp"
 
 #include <atomic>
 #include <cstdio>
@@ -113,6 +114,7 @@ queue_impl::queue_impl(std::shared_ptr<context_impl> in, std::shared_ptr<device_
                                                  " cannot measure times (no aspect::queue_profiling); leave "
                                                  "property::queue::enable_profiling out");
   }
+  prism::runtime_api::profile_from_environment();
   m_node = guarded([&] { return prism::create_queue(m_device->node(), {m_in_order, m_profiling}); }, m_context);
 }
 

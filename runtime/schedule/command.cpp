@@ -1,5 +1,6 @@
 #include "runtime/schedule/command.hpp"
 
+#include "runtime/schedule/kernel_times.hpp"
 #include "runtime/schedule/lane.hpp"
 
 #include "runtime/support/environment.hpp"
@@ -209,14 +210,29 @@ void command::write_span() const {
   if (begin != 0) support::trace::host_span("host", *m_label, begin, end);
 }
 
+void command::add_time(const timing& to) const {
+  std::optional<double> seconds;
+  if (m_lane->measures() && m_point != 0) {
+    try {
+      const devices::profile p = m_lane->points().times(m_point);
+      if (p.ended_ns > p.started_ns) seconds = double(p.ended_ns - p.started_ns) * 1e-9; // else the driver did not measure (rusticl)
+    } catch (const devices::device_error&) { // the device lost it: counted only
+    }
+  }
+  to.sum->add(to.items, seconds);
+}
+
 void command::finish(std::exception_ptr failure) {
   if (m_label != nullptr && support::trace::on() && current() != phase::complete) write_span();
+  std::unique_ptr<timing> timed;
+  const bool succeeded = failure == nullptr;
   std::vector<command_ref> waiters;
   dependency_list dependencies; // destroyed last, without a lock
   kept_list kept;
   {
     const std::lock_guard lock(m_mutex);
     if (current() == phase::complete) return;
+    timed.swap(m_timing);
     m_failure = failure;
     waiters.swap(m_waiters);
     dependencies.swap(m_dependencies);
@@ -226,6 +242,7 @@ void command::finish(std::exception_ptr failure) {
     m_phase.store(phase::complete, std::memory_order_release);
   }
   m_phase.notify_all();
+  if (timed != nullptr && succeeded) add_time(*timed);
   deferred_release::take(dependencies, kept);
   for (command_ref& w : waiters) context::get().held_work().post(std::move(w));
 }

@@ -15,6 +15,8 @@
 
 namespace prism::schedule {
 
+class kernel_sum;
+
 struct dependency {
   command_ref on;
   bool data = false; // its failure is ours; otherwise it only orders
@@ -61,6 +63,8 @@ public:
   void mark_host_task() { m_is_host_task = true; } // before enqueue
   /// What a trace or the ledger calls it; only when there is one. Before enqueue.
   void set_label(std::string text) { m_label = std::make_unique<std::string>(std::move(text)); }
+  /// What its time is added to once it is complete. Before enqueue.
+  void count_for(std::shared_ptr<kernel_sum> sum, double items) { m_timing = std::make_unique<timing>(timing{std::move(sum), items}); }
   std::string_view label() const { return m_label != nullptr ? std::string_view(*m_label) : std::string_view(); }
   phase current() const { return m_phase.load(std::memory_order_acquire); }
   lane& where() const { return *m_lane; }
@@ -88,6 +92,10 @@ public:
   static void settle(command_ref finished_command);
 
 private:
+  struct timing {
+    std::shared_ptr<kernel_sum> sum;
+    double items;
+  };
   enum class readiness { ready, failed, waits };
   readiness check(const dependency& d);
   bool add_waiter(const command_ref& waiter, phase seen);
@@ -100,6 +108,7 @@ private:
   std::exception_ptr outcome() const;
   void watch_completion();
   void write_span() const;
+  void add_time(const timing& to) const;
   void wait_watched(std::chrono::nanoseconds period);
 
   lane_ref m_lane;
@@ -115,6 +124,7 @@ private:
   bool m_watched = false;
   bool m_is_host_task = false;
   std::unique_ptr<std::string> m_label;
+  std::unique_ptr<timing> m_timing;
   std::exception_ptr m_failure;
   std::uint64_t m_made_ns = 0, m_started_ns = 0, m_ended_ns = 0;
 };

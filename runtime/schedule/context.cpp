@@ -1,6 +1,7 @@
 #include "runtime/schedule/context.hpp"
 
 #include "runtime/images/modules.hpp"
+#include "runtime/schedule/kernel_times.hpp"
 #include "runtime/schedule/lane.hpp"
 #include "runtime/support/environment.hpp"
 #include "runtime/support/log.hpp"
@@ -121,7 +122,7 @@ lane_ref device_entry::take_lane(bool profiling) {
   }
   lane_ref found;
   for (lane_ref& l : returned) {
-    if (found == nullptr && l->profiling() == profiling && l->empty()) {
+    if (found == nullptr && l->profiling() == profiling && (l->measures() || !times_kernels()) && l->empty()) {
       l->take_failures(); // of the queue that is gone
       found = std::move(l);
     } else {

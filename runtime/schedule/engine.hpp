@@ -7,6 +7,7 @@
 #pragma once
 
 #include "devices/api/device.hpp"
+#include "devices/api/kernel_counts.hpp"
 #include "runtime/support/small_vector.hpp"
 
 #include <cstdint>
@@ -220,6 +221,18 @@ command_ptr submit(queue_node& queue, command_group&& group);
 std::string kernel_refusal(device_node& device, const image::kernel_record* record);
 /// What the device says about the kernel; builds it. Throws prism::error when the device cannot run it.
 devices::kernel_limits kernel_limits_on(device_node& device, const image::kernel_record* record);
+
+/// What a kernel took on a device: sums over its launches that are complete and succeeded.
+struct kernel_time {
+  std::string kernel;
+  device_node* device = nullptr;
+  std::uint64_t calls = 0, timed = 0; // timed: on queues that measure; what follows is of those
+  double seconds = 0, shortest = 0, longest = 0, items = 0;
+  std::optional<image::kernel_counts> counts; // of one work-item
+};
+/// From now on; as often off as on. With the first one that asks the sums begin anew. Queues measure that are made after it.
+void time_kernels(bool on);
+std::vector<kernel_time> kernel_times();
 
 /// A fresh accessor token: non-canonical, unique in the process. Bits 63..47 of a canonical address are all equal; in a
 /// token they are not.

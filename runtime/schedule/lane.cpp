@@ -1,5 +1,6 @@
 #include "runtime/schedule/lane.hpp"
 
+#include "runtime/schedule/kernel_times.hpp"
 #include "runtime/support/trace.hpp"
 
 #include <algorithm>
@@ -9,7 +10,8 @@ namespace prism::schedule {
 
 lane::lane(device_entry& device, bool profiling)
     : m_device(device), m_number(unsigned(device.lanes().size())), m_profiling(profiling),
-      m_queue(device.raw().create_queue({profiling || support::trace::on()})), m_points(&m_queue->points()) {}
+      m_measures(profiling || support::trace::on() || times_kernels()), m_queue(device.raw().create_queue({m_measures})),
+      m_points(&m_queue->points()) {}
 
 void lane::add_order(command& c, order o) {
   // Device work of this lane that is submitted already comes first by itself.

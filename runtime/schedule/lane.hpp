@@ -15,6 +15,7 @@ public:
   device_entry& device() const { return m_device; }
   unsigned number() const { return m_number; } // of the device's lanes, for people
   bool profiling() const { return m_profiling; }
+  bool measures() const { return m_measures; } // the driver's queue does, though perhaps not for the user
   devices::queue& queue() const { return *m_queue; } // with mutex() held, but for points()
   devices::timeline& points() const { return *m_points; }
   std::mutex& mutex() { return m_mutex; }
@@ -41,7 +42,7 @@ private:
 
   device_entry& m_device;
   unsigned m_number;
-  bool m_profiling;
+  bool m_profiling, m_measures;
   std::mutex m_mutex;
   std::unique_ptr<devices::queue> m_queue;
   devices::timeline* m_points;

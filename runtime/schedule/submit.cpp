@@ -2,6 +2,7 @@
 // under the buffers' locks once their places are known. Lock order: buffers, lane, driver.
 #include "runtime/memory/transfer_report.hpp"
 #include "runtime/schedule/kernel_launch.hpp"
+#include "runtime/schedule/kernel_times.hpp"
 #include "runtime/schedule/queue.hpp"
 #include "runtime/schedule/transfer.hpp"
 #include "runtime/support/trace.hpp"
@@ -46,6 +47,10 @@ public:
   command_ref run() {
     const support::trace::scope traced("submit", "submit");
     if (support::trace::on() || memory::reports_transfers() || command::watches_waits()) m_command->set_label(label_of(m_group.what));
+    if (times_kernels())
+      if (const auto* kernel = std::get_if<kernel_command>(&m_group.what))
+        m_command->count_for(sum_of(m_device, label_of(m_group.what), kernel->slot != nullptr ? kernel->slot->record : nullptr),
+                             double(kernel->global[0]) * double(kernel->global[1]) * double(kernel->global[2]));
     std::visit([this](auto& request) { submit(request); }, m_group.what);
     return std::move(m_command);
   }

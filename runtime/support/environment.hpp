@@ -35,6 +35,8 @@ inline constexpr variable trace{"PRISM_TRACE", "",
                                 "File for a trace of submissions, waits, builds and what the devices ran when, for ui.perfetto.dev; see tracing."};
 inline constexpr variable ledger{"PRISM_LEDGER", "",
                                  "1: every copy between memories on standard error, with bytes and reason, and a summary at the end; or a file for it."};
+inline constexpr variable profile{"PRISM_PROFILE", "",
+                                  "1: at the end of the process, calls, times and rates of every kernel on standard error; or a file for it; see tracing."};
 inline constexpr variable verify{"PRISM_VERIFY", "",
                                  "reference: every kernel also runs on the host device from the same inputs, and the first element that differs is "
                                  "reported; `reference:1e-3` sets the tolerance of float; see verifying."};

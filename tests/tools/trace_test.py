@@ -106,6 +106,34 @@ class Ledger(unittest.TestCase):
         self.assertNotIn("ledger", self.ledger_of("host", "off"))
 
 
+class Profile(unittest.TestCase):
+    def table_of(self, selector, setting):
+        environment = dict(os.environ, PRISM_DEVICE_SELECTOR=SELECTORS[selector], PRISM_PROFILE=setting)
+        done = subprocess.run([PROGRAM, "--gtest_filter=grids.*"], env=environment, text=True, capture_output=True, timeout=120)
+        if done.returncode == 77:
+            self.skipTest(f"{selector}: {done.stdout.splitlines()[0]}")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stderr if setting == "1" else pathlib.Path(setting).read_text()
+
+    def check(self, table):
+        self.assertEqual(table.count("of peak"), 1)
+        row = [line.split() for line in table.splitlines() if line.startswith("path_step")]
+        self.assertEqual(len(row), 1, table)
+        self.assertEqual(row[0][1], "29", "its launches")
+        self.assertRegex(row[0][2], r"^[0-9.]+%$")
+        shares = [float(found) for found in re.findall(r" ([0-9.]+)% +[0-9.]+ ms", table)]
+        self.assertAlmostEqual(sum(shares), 100, delta=0.1 * len(shares))
+
+    def test_standard_error_has_the_sums_of_each_kernel(self):
+        for device in SELECTORS:
+            with self.subTest(device):
+                self.check(self.table_of(device, "1"))
+
+    def test_a_file_has_them(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.check(self.table_of("host", str(pathlib.Path(folder) / "profile.txt")))
+
+
 if __name__ == "__main__":
     PROGRAM = sys.argv.pop(1)
     unittest.main()
