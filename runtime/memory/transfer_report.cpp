@@ -3,6 +3,7 @@
 #include "runtime/support/environment.hpp"
 #include "runtime/support/log.hpp"
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -22,43 +23,49 @@ std::string_view advice(std::string_view reason) {
   return {};
 }
 
-class report {
+class sums {
 public:
-  explicit report(std::FILE* file) : m_file(file) {}
-
-  void add(const transfer& t) {
-    const std::lock_guard lock(m_mutex);
-    std::fprintf(m_file, "prism: ledger: %llu B %s: %s%s%s\n", static_cast<unsigned long long>(t.bytes), way(t).c_str(), std::string(t.reason).c_str(),
-                 t.command.empty() ? "" : ", for ", std::string(t.command).c_str());
-    sum& kind = m_sums[std::string(t.reason)][way(t)];
+  void add(const kept_transfer& t) {
+    sum& kind = m_by_reason[t.reason][t.from + " -> " + t.to];
     ++kind.copies;
     kind.bytes += t.bytes;
+    m_bytes += t.bytes;
   }
-  void summarise() {
-    const std::lock_guard lock(m_mutex);
-    std::uint64_t all = 0;
-    for (const auto& [reason, ways] : m_sums)
-      for (const auto& [where, s] : ways) all += s.bytes;
-    std::fprintf(m_file, "prism: ledger: %llu bytes were copied\n", static_cast<unsigned long long>(all));
-    for (const auto& [reason, ways] : m_sums) {
-      for (const auto& [where, s] : ways)
-        std::fprintf(m_file, "prism: ledger:   %llu B in %llu copies %s: %s\n", static_cast<unsigned long long>(s.bytes),
-                     static_cast<unsigned long long>(s.copies), where.c_str(), reason.c_str());
-      if (const std::string_view what = advice(reason); !what.empty())
-        std::fprintf(m_file, "prism: ledger:     to spare them: %.*s\n", int(what.size()), what.data());
+  std::vector<std::string> lines() const {
+    std::vector<std::string> out{std::to_string(m_bytes) + " bytes were copied"};
+    for (const auto& [reason, ways] : m_by_reason) {
+      for (const auto& [way, s] : ways) out.push_back("  " + std::to_string(s.bytes) + " B in " + std::to_string(s.copies) + " copies " + way + ": " + reason);
+      if (const std::string_view what = advice(reason); !what.empty()) out.push_back("    to spare them: " + std::string(what));
     }
-    std::fflush(m_file);
+    return out;
   }
 
 private:
   struct sum {
     std::uint64_t copies = 0, bytes = 0;
   };
-  static std::string way(const transfer& t) { return std::string(t.from) + " -> " + std::string(t.to); }
+  std::map<std::string, std::map<std::string, sum>> m_by_reason; // then by way
+  std::uint64_t m_bytes = 0;
+};
 
+class report {
+public:
+  explicit report(std::FILE* file) : m_file(file) {}
+  void add(const kept_transfer& t) {
+    const std::lock_guard lock(m_mutex);
+    std::fprintf(m_file, "prism: ledger: %s\n", line_of(t).c_str());
+    m_sums.add(t);
+  }
+  void summarise() {
+    const std::lock_guard lock(m_mutex);
+    for (const std::string& line : m_sums.lines()) std::fprintf(m_file, "prism: ledger: %s\n", line.c_str());
+    std::fflush(m_file);
+  }
+
+private:
   std::mutex m_mutex;
   std::FILE* m_file;
-  std::map<std::string, std::map<std::string, sum>> m_sums; // by reason and way
+  sums m_sums;
 };
 
 /// Never destroyed: other exit handlers may still copy.
@@ -77,12 +84,65 @@ report* the_report() noexcept {
   return made;
 }
 
+struct listeners {
+  std::mutex mutex;
+  std::vector<transfer_listener*> all;
+};
+listeners& the_listeners() {
+  static auto* made = new listeners;
+  return *made;
+}
+constinit std::atomic<int> listening{0};
+
+kept_transfer kept(const transfer& t) { return {t.bytes, std::string(t.from), std::string(t.to), std::string(t.reason), std::string(t.command)}; }
+
 } // namespace
 
-bool reports_transfers() noexcept { return the_report() != nullptr; }
+std::string line_of(const kept_transfer& t) {
+  return std::to_string(t.bytes) + " B " + t.from + " -> " + t.to + ": " + t.reason + (t.command.empty() ? "" : ", for " + t.command);
+}
+
+std::string summary_of(const std::vector<kept_transfer>& all) {
+  sums of_all;
+  for (const kept_transfer& t : all) of_all.add(t);
+  std::string out;
+  for (const std::string& line : of_all.lines()) out += line + '\n';
+  return out;
+}
+
+transfer_listener::transfer_listener(const void* queue) : m_queue(queue) {
+  listeners& known = the_listeners();
+  const std::lock_guard lock(known.mutex);
+  known.all.push_back(this);
+  ++listening;
+}
+
+transfer_listener::~transfer_listener() {
+  listeners& known = the_listeners();
+  const std::lock_guard lock(known.mutex);
+  std::erase(known.all, this);
+  --listening;
+}
+
+std::vector<kept_transfer> transfer_listener::heard() const {
+  const std::lock_guard lock(m_mutex);
+  return m_heard;
+}
+
+void transfer_listener::hear(const transfer& made) {
+  if (m_queue != nullptr && made.queue != m_queue) return;
+  const std::lock_guard lock(m_mutex);
+  m_heard.push_back(kept(made));
+}
+
+bool reports_transfers() noexcept { return listening.load(std::memory_order_relaxed) != 0 || the_report() != nullptr; }
 
 void report_transfer(const transfer& made) noexcept try {
-  the_report()->add(made);
+  if (report* const printed = the_report()) printed->add(kept(made));
+  if (listening.load(std::memory_order_relaxed) == 0) return;
+  listeners& known = the_listeners();
+  const std::lock_guard lock(known.mutex);
+  for (transfer_listener* each : known.all) each->hear(made);
 } catch (...) { // no memory for a line: it is left out
 }
 

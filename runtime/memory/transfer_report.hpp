@@ -1,11 +1,15 @@
-// PRISM_LEDGER: every copy that the runtime makes for buffers, and every explicit one, a line each on standard error or in
-// a file, and in the end how many bytes moved why, and which of them a program could have spared.
+// Copies told to those who ask: every one that the runtime makes for buffers, and every explicit one. PRISM_LEDGER prints a
+// line each on standard error or in a file, and in the end how many bytes moved why, and which of them a program could have
+// spared; listeners (prism::ledger) keep them.
 //
-// Any thread. When the variable is unset everything here is one load and a branch.
+// Any thread. When nobody asks everything here is two loads and a branch.
 #pragma once
 
 #include <cstdint>
+#include <mutex>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace prism::memory {
 
@@ -17,7 +21,32 @@ struct transfer {
   std::string_view from, to; // "host", "opencl:0"
   std::string_view reason;   // of the ledger (copy_reason), or "explicit copy"
   std::string_view command;  // what it was made for; may be empty
+  const void* queue;         // of that command, to be compared only; null: none
 };
 void report_transfer(const transfer& made) noexcept;
+
+struct kept_transfer {
+  std::uint64_t bytes;
+  std::string from, to, reason, command;
+};
+/// A line without its end.
+std::string line_of(const kept_transfer& made);
+/// Bytes by reason and way, and how to spare them.
+std::string summary_of(const std::vector<kept_transfer>& all);
+
+/// Keeps the transfers of one queue, or of all, while it lives.
+class transfer_listener {
+public:
+  explicit transfer_listener(const void* queue); // null: of all
+  ~transfer_listener();
+  transfer_listener(const transfer_listener&) = delete;
+  std::vector<kept_transfer> heard() const;
+  void hear(const transfer& made);
+
+private:
+  const void* m_queue;
+  mutable std::mutex m_mutex;
+  std::vector<kept_transfer> m_heard;
+};
 
 } // namespace prism::memory

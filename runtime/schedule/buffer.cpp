@@ -130,17 +130,18 @@ void buffer_plan::assign_copies(per_root& r) {
   }
 }
 
-void buffer_plan::record(per_root& r, std::string_view user) const {
-  const auto label = [&](memory::memory_id id) -> std::string {
-    for (const auto& d : context::get().devices())
-      if (&d->raw() == r.root->places.owner(id)) return d->label();
-    return "host";
-  };
+std::string buffer_root::place_name(memory::memory_id id) const {
+  for (const auto& d : context::get().devices())
+    if (&d->raw() == places.owner(id)) return d->label();
+  return "host";
+}
+
+void buffer_plan::record(per_root& r, const command& user) const {
   for (const memory::planned_copy& p : r.planned.copies) {
-    r.root->history.push_back(std::to_string(p.where.bytes()) + " B " + label(p.from) + " -> " + label(p.to) + ": " +
-                              memory::reason_text(p.why));
+    if (r.root->history.size() < buffer_root::most_history) r.root->history.push_back({p.where.bytes(), p.from, p.to, p.why});
     if (memory::reports_transfers())
-      memory::report_transfer({p.where.bytes(), label(p.from), label(p.to), memory::reason_text(p.why), user});
+      memory::report_transfer({p.where.bytes(), r.root->place_name(p.from), r.root->place_name(p.to), memory::reason_text(p.why), user.label(),
+                               user.lane_shared().get()});
   }
 }
 
@@ -177,7 +178,7 @@ std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
       root.written |= u.writes;
     }
     c->keep(r.root);
-    record(r, c->label());
+    record(r, *c);
     root.contents = std::move(r.planned.after);
   }
   for (const command_ref& copy : submitted) copy->where().enqueue(copy, {});

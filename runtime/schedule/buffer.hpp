@@ -16,12 +16,19 @@ struct buffer_root {
   ~buffer_root();
   buffer_root(const buffer_root&) = delete;
   const memory::shape& geometry() const { return contents.geometry; }
+  std::string place_name(memory::memory_id id) const; // "host", "opencl:0"; with `mutex` held
 
   std::mutex mutex; // guards all below
   memory::buffer_memory places;
   memory::ledger contents;
   graph::hazards users;
-  std::vector<std::string> history;
+  struct past_copy {
+    std::uint64_t bytes;
+    memory::memory_id from, to;
+    memory::copy_reason why;
+  };
+  static constexpr std::size_t most_history = 1024; // the first ones: programs may run for days
+  std::vector<past_copy> history;
   bool written = false;
 };
 using root_ref = std::shared_ptr<buffer_root>;
@@ -111,7 +118,7 @@ private:
   void plan_root(per_root& r);
   void place(buffer_root& root, buffer_use& use);
   void assign_copies(per_root& r);
-  void record(per_root& r, std::string_view user) const;
+  void record(per_root& r, const command& user) const;
 
   device_entry* m_device;
   bool m_runs_copies = false;

@@ -147,7 +147,10 @@ bool uses_host_pointer(const buffer_node& buffer) {
 std::vector<std::string> copy_history(const buffer_node& buffer) {
   buffer_root& root = *static_cast<const buffer_view&>(buffer).root();
   const std::lock_guard lock(root.mutex);
-  return root.history;
+  std::vector<std::string> out;
+  for (const buffer_root::past_copy& c : root.history)
+    out.push_back(std::to_string(c.bytes) + " B " + root.place_name(c.from) + " -> " + root.place_name(c.to) + ": " + memory::reason_text(c.why));
+  return out;
 }
 
 } // namespace prism

@@ -97,7 +97,7 @@ bool was_written(const buffer_node& buffer);
 bool is_defined(const buffer_node& buffer);
 /// True when the buffer's user host pointer is the storage that the host reads (adopted).
 bool uses_host_pointer(const buffer_node& buffer);
-/// One line per copy ever made for this buffer: "1048576 B host -> opencl:0: first use on device" (tests, ledger).
+/// One line per copy made for this buffer, the first 1,024: "1048576 B host -> opencl:0: first use on device" (tests, ledger).
 std::vector<std::string> copy_history(const buffer_node& buffer);
 
 /// Host access: blocks until the bytes are on the host, keeps conflicting commands back until destroyed.

@@ -173,14 +173,14 @@ std::uint64_t pitched_bytes(std::uint64_t rows, std::uint64_t pitch, std::uint64
 
 /// Work for copies whose sides are all known.
 work copy_work(device_entry& device, const pointer_side& from, const pointer_side& to,
-               std::vector<devices::copy_command> copies, const buffer_plan* plan) {
+               std::vector<devices::copy_command> copies, const buffer_plan* plan, const lane* queue) {
   if (memory::reports_transfers()) {
     const auto place = [&](const pointer_side& side) {
       return side.where.object == nullptr ? std::string("host") : side.foreign != nullptr ? side.foreign->label() : device.label();
     };
     std::uint64_t bytes = 0;
     for (const devices::copy_command& c : copies) bytes += c.row_bytes * c.rows * c.slices;
-    memory::report_transfer({bytes, place(from), place(to), "explicit copy", {}});
+    memory::report_transfer({bytes, place(from), place(to), "explicit copy", {}, queue});
   }
   if (from.foreign != nullptr || to.foreign != nullptr) {
     device_entry& source = from.foreign != nullptr ? *from.foreign : device;
@@ -242,7 +242,7 @@ void submission::submit(copy_request& copy) {
     m_command->payload() = copy_work(m_device, from, to,
                                      copies_between(pitched_side(from.where, copy.rows, copy.from_pitch, bytes),
                                                     pitched_side(to.where, copy.rows, copy.to_pitch, bytes)),
-                                     nullptr);
+                                     nullptr, m_queue.where().get());
     return enqueue();
   }
   buffer_plan plan(&m_device, uses);
@@ -256,7 +256,7 @@ void submission::submit(copy_request& copy) {
   const shaped_side target = copy.to.buffer != nullptr ? side_of(plan, uses[to_use], false) : dense_side(to.where, like);
   from.where = source.where;
   to.where = target.where;
-  m_command->payload() = copy_work(m_device, from, to, copies_between(source, target), &plan);
+  m_command->payload() = copy_work(m_device, from, to, copies_between(source, target), &plan, m_queue.where().get());
   finish_plan(plan);
 }
 

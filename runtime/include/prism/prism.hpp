@@ -10,6 +10,7 @@
 #include <prism/description.hpp>
 #include <prism/devices.hpp>
 #include <prism/kernel_policy.hpp>
+#include <prism/ledger.hpp>
 #include <prism/performance_model.hpp>
 #include <prism/pipeline.hpp>
 #include <prism/policy.hpp>

@@ -1,0 +1,48 @@
+// <prism/ledger.hpp>: transfers heard.
+#include "runtime/api/impl.hpp"
+#include "runtime/memory/transfer_report.hpp"
+#include "runtime/schedule/queue.hpp"
+
+#include <prism/ledger.hpp>
+
+namespace prism {
+
+namespace detail {
+class ledger_listener {
+public:
+  explicit ledger_listener(std::shared_ptr<sycl::detail::queue_impl> queue)
+      : m_queue(std::move(queue)),
+        m_transfers(m_queue ? static_cast<schedule::queue_entry&>(m_queue->node()).where().get() : nullptr) {}
+  std::vector<memory::kept_transfer> heard() const { return m_transfers.heard(); }
+
+private:
+  std::shared_ptr<sycl::detail::queue_impl> m_queue; // its lane is nobody else's while it lives
+  memory::transfer_listener m_transfers;
+};
+} // namespace detail
+
+ledger::ledger() : m_listener(std::make_unique<detail::ledger_listener>(nullptr)) {}
+ledger::ledger(const sycl::queue& queue) : m_listener(std::make_unique<detail::ledger_listener>(sycl::detail::access_impl::get(queue))) {}
+ledger::~ledger() = default;
+
+std::vector<transfer> ledger::copies() const {
+  std::vector<transfer> out;
+  for (memory::kept_transfer& t : m_listener->heard())
+    out.push_back({t.bytes, std::move(t.from), std::move(t.to), std::move(t.reason), std::move(t.command)});
+  return out;
+}
+
+std::uint64_t ledger::bytes() const {
+  std::uint64_t sum = 0;
+  for (const memory::kept_transfer& t : m_listener->heard()) sum += t.bytes;
+  return sum;
+}
+
+std::string ledger::text() const {
+  const std::vector<memory::kept_transfer> all = m_listener->heard();
+  std::string out;
+  for (const memory::kept_transfer& t : all) out += memory::line_of(t) + '\n';
+  return out + memory::summary_of(all);
+}
+
+} // namespace prism
