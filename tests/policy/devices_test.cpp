@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <dlfcn.h>
+#if __has_include(<vulkan/vulkan.h>)
+#define VK_NO_PROTOTYPES
+#include <vulkan/vulkan.h>
+#endif
 #include <fstream>
 #include <sched.h>
 #include <thread>
@@ -94,6 +98,52 @@ TEST(row_07_queries, agree_with_the_drivers_own_answers) {
   }
   if (compared == 0) GTEST_SKIP() << "the drivers' own answers need an OpenCL device: pocl-opencl-icd is not installed";
 }
+
+#if __has_include(<vulkan/vulkan.h>)
+/// What a Vulkan loader of the test's own says, by device name; drivers that report one name must agree.
+std::map<std::string, VkPhysicalDeviceProperties> vulkan_answers() {
+  std::map<std::string, VkPhysicalDeviceProperties> out;
+  void* const loader = dlopen("libvulkan.so.1", RTLD_LAZY);
+  if (loader == nullptr) return out;
+  const auto get = reinterpret_cast<PFN_vkGetInstanceProcAddr>(dlsym(loader, "vkGetInstanceProcAddr"));
+  const auto create = reinterpret_cast<PFN_vkCreateInstance>(get(nullptr, "vkCreateInstance"));
+  const VkInstanceCreateInfo plain{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, nullptr, 0, nullptr, 0, nullptr, 0, nullptr};
+  VkInstance instance = nullptr;
+  if (create(&plain, nullptr, &instance) != VK_SUCCESS) return out;
+  const auto list = reinterpret_cast<PFN_vkEnumeratePhysicalDevices>(get(instance, "vkEnumeratePhysicalDevices"));
+  const auto ask = reinterpret_cast<PFN_vkGetPhysicalDeviceProperties>(get(instance, "vkGetPhysicalDeviceProperties"));
+  std::uint32_t count = 0;
+  list(instance, &count, nullptr);
+  std::vector<VkPhysicalDevice> devices(count);
+  list(instance, &count, devices.data());
+  for (VkPhysicalDevice each : devices) {
+    VkPhysicalDeviceProperties answer;
+    ask(each, &answer);
+    out[answer.deviceName] = answer;
+  }
+  reinterpret_cast<PFN_vkDestroyInstance>(get(instance, "vkDestroyInstance"))(instance, nullptr);
+  return out;
+}
+
+TEST(row_07_queries, agree_with_what_vulkan_says_to_others) {
+  const auto answers = vulkan_answers();
+  std::size_t compared = 0;
+  for (const sycl::device& d : sycl::device::get_devices()) {
+    if (d.get_backend() != sycl::backend::ext_prism_vulkan || std::getenv("PRISM_WRAP") != nullptr) continue;
+    const auto found = answers.find(d.get_info<sycl::info::device::name>());
+    ASSERT_NE(found, answers.end()) << d.get_info<sycl::info::device::name>();
+    const VkPhysicalDeviceLimits& limits = found->second.limits;
+    const prism::capabilities c(d);
+    EXPECT_EQ(c.limit("max_group_size"), double(limits.maxComputeWorkGroupInvocations));
+    EXPECT_EQ(c.limit("local_memory"), double(limits.maxComputeSharedMemorySize));
+    const auto items = d.get_info<sycl::info::device::max_work_item_sizes<3>>(); // SYCL's first dimension is Vulkan's z
+    for (int k = 0; k < 3; ++k) EXPECT_EQ(items[2 - k], limits.maxComputeWorkGroupSize[k]) << k;
+    EXPECT_EQ(d.is_cpu(), found->second.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU);
+    ++compared;
+  }
+  if (compared == 0) GTEST_SKIP() << "the drivers' own answers need a Vulkan device: mesa-vulkan-drivers is not installed";
+}
+#endif
 
 TEST(row_12_explicit_selection, a_name_selects_and_a_wrong_one_lists_what_is_there) {
   const auto all = prism::describe(sycl::device::get_devices());
