@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
+#include <mutex>
+#include <utility>
 
 namespace prism {
 
@@ -51,6 +54,29 @@ std::vector<measured_variant> measured_variants(const tuning_database& database,
     if (auto found = in_class(database, k); !found.empty()) return found;
   return {};
 }
+
+namespace detail {
+
+struct measured_memo::state {
+  std::mutex mutex;
+  std::uint64_t changes = 0;
+  std::map<std::pair<std::string, std::string>, std::vector<measured_variant>> known; // by key and size class
+};
+
+measured_memo::measured_memo() : m_state(std::make_unique<state>()) {}
+measured_memo::~measured_memo() = default;
+
+std::vector<measured_variant> measured_memo::operator()(const tuning_database& database, const tuning_key& key, double items) {
+  constexpr std::size_t most = 1024;
+  const std::uint64_t changes = database.changes();
+  const std::lock_guard lock(m_state->mutex);
+  if (std::exchange(m_state->changes, changes) != changes || m_state->known.size() > most) m_state->known.clear();
+  const auto [entry, fresh] = m_state->known.try_emplace({key.operation + '\n' + key.device + '\n' + key.driver + '\n' + key.kernel, size_class(items)});
+  if (fresh) entry->second = measured_variants(database, key, items);
+  return entry->second;
+}
+
+} // namespace detail
 
 variant_choice choose_measured(const std::string& operation, const std::vector<variant_description>& variants, const device_description& device,
                                const workload& work, const std::vector<measured_variant>& measured, const std::string& forced) {

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace prism {
 
@@ -58,6 +59,9 @@ struct tuning_database::state {
   explicit state(const std::string& file) : database(file) {}
   std::mutex mutex;
   tuning::sqlite database;
+  std::uint64_t changes = 0;
+  std::int64_t seen_by_others = 0; // PRAGMA data_version: what other connections wrote
+  std::chrono::steady_clock::time_point looked{};
 };
 
 tuning_database::tuning_database(const std::string& file) : m_state(std::make_unique<state>(file.empty() ? default_file() : file)) {
@@ -82,6 +86,7 @@ void tuning_database::record(const tuning_key& key, const trial& what) {
   if (!std::isfinite(what.time.count()) || what.time.count() < 0) refuse("tuning database: a time of " + std::to_string(what.time.count()) + " s cannot be kept");
   const std::lock_guard lock(m_state->mutex);
   insert(m_state->database, key, tuning::to_json(what.tried), what, now());
+  ++m_state->changes;
 }
 
 std::vector<trial> tuning_database::trials(const tuning_key& key) const {
@@ -103,6 +108,17 @@ std::optional<trial> tuning_database::best(const tuning_key& key) const {
   return std::nullopt;
 }
 
+std::uint64_t tuning_database::changes() const {
+  constexpr std::chrono::milliseconds patience(100);
+  const std::lock_guard lock(m_state->mutex);
+  const auto time = std::chrono::steady_clock::now();
+  if (time - m_state->looked < patience) return m_state->changes;
+  m_state->looked = time;
+  tuning::statement s(m_state->database, "PRAGMA data_version");
+  if (s.step() && std::exchange(m_state->seen_by_others, s.integer(0)) != s.integer(0)) ++m_state->changes;
+  return m_state->changes;
+}
+
 std::vector<tuning_key> tuning_database::keys(const tuning_key& like) const {
   const std::lock_guard lock(m_state->mutex);
   tuning::statement s(m_state->database, std::string("SELECT DISTINCT ") + key_columns + " FROM trials WHERE " + key_like + " ORDER BY " + key_columns);
@@ -117,6 +133,7 @@ std::size_t tuning_database::forget(const tuning_key& like) {
   tuning::statement s(m_state->database, std::string("DELETE FROM trials WHERE ") + key_like);
   bind(s, like);
   s.step();
+  ++m_state->changes;
   return static_cast<std::size_t>(m_state->database.changes());
 }
 
@@ -138,6 +155,7 @@ std::size_t tuning_database::merge(const std::string& text) {
   if (!in.is_object() || in.value("schema", 0) != schema || !in.contains("trials") || !in["trials"].is_array())
     refuse("tuning database: what is to be merged is no export of version " + std::to_string(schema));
   const std::lock_guard lock(m_state->mutex);
+  ++m_state->changes;
   tuning::sqlite::transaction whole(m_state->database);
   std::size_t number = 0;
   for (const json& t : in["trials"]) {

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdio>
+#include <thread>
 #include <unistd.h>
 
 namespace {
@@ -52,6 +54,19 @@ using row_52_operations = row_31_algorithm;
 TEST_F(row_31_algorithm, models_decide_where_nothing_was_measured) {
   EXPECT_EQ(chosen(gpu, 1e6), "own") << "said to be twice as fast";
   EXPECT_EQ(chosen(cpu, 1e6), "own") << "the library is for OpenCL alone";
+}
+
+TEST_F(row_31_algorithm, the_choice_follows_what_this_process_and_others_record_later) {
+  measured(gpu, "library", 1e6, 1e-3);
+  EXPECT_EQ(chosen(gpu, 1e6), "library");
+  measured(gpu, "own", 1e6, 5e-4); // remembered choices are forgotten at once
+  EXPECT_EQ(chosen(gpu, 1e6), "own");
+  prism::tuning_database other(m_file); // a connection of its own, as another process has
+  other.record(key(gpu, 1e6), {prism::configuration{{"variant", std::string("library")}, {"items", 1e6}}, prism::seconds(1e-4), true, "", false});
+  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (chosen(gpu, 1e6) != "library" && std::chrono::steady_clock::now() < patience) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_EQ(chosen(gpu, 1e6), "library");
+  EXPECT_EQ(chosen(cpu, 1e6), "own") << "of another device nothing is known";
 }
 
 TEST_F(row_31_algorithm, the_choice_changes_with_the_database_and_the_device) {

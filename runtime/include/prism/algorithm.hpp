@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 
 namespace prism {
 
@@ -42,6 +43,20 @@ struct variant_tier {
 /// The thresholds between variants on one device, from the database alone; the first is from the smallest measured class.
 std::vector<variant_tier> variant_tiers(const tuning_database& database, const tuning_key& key);
 
+namespace detail {
+/// measured_variants, remembered until the database changes. Thread-safe.
+class measured_memo {
+public:
+  measured_memo();
+  ~measured_memo();
+  std::vector<measured_variant> operator()(const tuning_database& database, const tuning_key& key, double items);
+
+private:
+  struct state;
+  std::unique_ptr<state> m_state;
+};
+} // namespace detail
+
 template <typename Signature>
 class algorithm;
 
@@ -65,6 +80,7 @@ public:
   /// Where measurements are; without one models decide.
   algorithm& use(std::shared_ptr<tuning_database> database) {
     m_database = std::move(database);
+    m_memo = std::make_shared<detail::measured_memo>();
     return *this;
   }
 
@@ -80,7 +96,7 @@ public:
 
   variant_choice choose(const sycl::device& device, const workload& work) const { return choose(describe(device), key_for(m_operation, device, m_version, work.items), work); }
   variant_choice choose(const device_description& device, const tuning_key& key, const workload& work) const {
-    const auto measured = m_database ? measured_variants(*m_database, key, work.items) : std::vector<measured_variant>{};
+    const auto measured = measured_for(key, work.items);
     return choose_measured(m_operation, m_described, device, work, measured, forced_variant(m_operation));
   }
   const std::vector<variant_description>& variants() const noexcept { return m_described; }
@@ -97,7 +113,7 @@ public:
     seconds least(0);
     for (std::size_t i = 0; i < devices.size(); ++i) {
       const auto& [device, key] = devices[i];
-      const bool is_measured = m_database && !measured_variants(*m_database, key, work.items).empty();
+      const bool is_measured = !measured_for(key, work.items).empty();
       const variant_choice choice = choose(device, key, work);
       if (choice.index == variant_choice::none || (best_measured && !is_measured)) continue;
       if (best != variant_choice::none && best_measured == is_measured && !(choice.predicted < least)) continue;
@@ -147,6 +163,9 @@ public:
   }
 
 private:
+  std::vector<measured_variant> measured_for(const tuning_key& key, double items) const {
+    return m_database ? (*m_memo)(*m_database, key, items) : std::vector<measured_variant>{};
+  }
   static bool capabilities_meet(const device_description& device, const std::vector<std::string>& needs) {
     const capabilities can(device);
     for (const std::string& need : needs)
@@ -164,6 +183,7 @@ private:
   }
   std::string m_operation, m_version;
   std::shared_ptr<tuning_database> m_database;
+  std::shared_ptr<detail::measured_memo> m_memo; // of m_database
   std::vector<variant_description> m_described;
   std::vector<function> m_functions;
 };

@@ -117,6 +117,9 @@ public:
   /// Removes what keys(like) names; how many trials went.
   std::size_t forget(const tuning_key& like);
 
+  /// Rises when what is kept may have changed: at once by this object, within a tenth of a second by others and other processes.
+  std::uint64_t changes() const;
+
   /// Everything as JSON, to be read by merge on another machine.
   std::string to_json() const;
   /// Adds the trials of such a text; of two for one configuration the later stays. How many there were.
