@@ -38,6 +38,15 @@ std::uint32_t place_for(kernel_facts& facts, image::hidden_kind what, std::uint3
   return offset;
 }
 
+/// The place of a pointer to a device_global, `bytes` of which are at `key`.
+std::uint32_t place_for_global(kernel_facts& facts, std::uint32_t bytes, Constant* key) {
+  constexpr std::uint32_t pointer_bytes = 8;
+  const auto known = place_for(facts, image::hidden_kind::device_global, pointer_bytes, key);
+  for (hidden_fact& fact : facts.hidden)
+    if (fact.offset == known) fact.bytes = bytes;
+  return known;
+}
+
 Value* address_in_block(IRBuilder<>& build, Function& kernel, std::uint32_t offset) {
   return build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), kernel.getArg(0), offset);
 }
@@ -192,7 +201,7 @@ void report_assertion(CallInst& call, kernel_facts& facts, const assertion_tail&
 /// The object in the module that gets the kernel's table. When device code is linked, it is one of another file.
 GlobalVariable* key_in(Module& host, const GlobalVariable& id) {
   if (GlobalVariable* known = host.getNamedGlobal(id.getName())) return known;
-  return new GlobalVariable(host, id.getValueType(), true, GlobalValue::ExternalWeakLinkage, nullptr, id.getName());
+  return new GlobalVariable(host, id.getValueType(), id.isConstant(), GlobalValue::ExternalWeakLinkage, nullptr, id.getName());
 }
 
 } // namespace
@@ -216,6 +225,16 @@ void lower_hidden_arguments(Function& kernel, Module& host, kernel_facts& facts)
     IRBuilder<> build(call);
     const std::uint32_t offset = place_for(facts, image::hidden_kind::specialization_constant, bytes->getZExtValue(), key);
     call->replaceAllUsesWith(address_in_block(build, kernel, offset));
+    call->eraseFromParent();
+  }
+  for (CallInst* call : calls_of(kernel, "__prism_device_global")) {
+    auto* object = dyn_cast<GlobalVariable>(call->getArgOperand(0)->stripPointerCasts());
+    auto* bytes = dyn_cast<ConstantInt>(call->getArgOperand(1));
+    GlobalVariable* key = object ? key_in(host, *object) : nullptr;
+    if (!key || !bytes || bytes->isZero()) continue; // outline/check.cpp tells the user
+    IRBuilder<> build(call);
+    const std::uint32_t offset = place_for_global(facts, static_cast<std::uint32_t>(bytes->getZExtValue()), key);
+    call->replaceAllUsesWith(build.CreateAlignedLoad(build.getPtrTy(), address_in_block(build, kernel, offset), Align(8)));
     call->eraseFromParent();
   }
   for (CallInst* call : calls_of(kernel, "__prism_output")) {

@@ -49,6 +49,7 @@ std::string judge_declared_call(const Function& callee) {
     if (name.starts_with(known.prefix)) return known.what;
   if (name.contains("__throw_")) return "'" + readable_name(name, true) + "' throws an exception; device code cannot";
   if (name == "__prism_specialization_constant") return "reads a specialisation constant whose id is not known when compiling";
+  if (name == "__prism_device_global") return "uses a device_global through a reference or pointer to it; name the object itself";
   if (callee.isIntrinsic() || is_reserved(name) || find_math(name)) return "";
   const std::string what = "calls '" + readable_name(name) + "', which is ";
   if (!current_options().link_list.empty()) return what + "not defined in any object or static library of this link (device code is not taken from shared libraries)";

@@ -31,9 +31,9 @@ std::string bitcode_of(const Module& module) {
   return bytes;
 }
 
-/// Ids of specialisation constants: they are told apart by address, so the linked table must name them.
+/// Ids of specialisation constants and device_globals: they are told apart by address, so the linked table must name them.
 void add_constant_ids(const GlobalValue& global, SmallSetVector<GlobalVariable*, 8>& ids) {
-  if (global.getName() != "__prism_specialization_constant") return;
+  if (global.getName() != "__prism_specialization_constant" && global.getName() != "__prism_device_global") return;
   for (const User* user : global.users())
     if (auto* call = dyn_cast<CallBase>(user))
       if (auto* id = dyn_cast<GlobalVariable>(call->getArgOperand(0)->stripPointerCasts())) ids.insert(id);

@@ -112,6 +112,8 @@ struct program_source {
   std::string options;       // extra build options (OpenCL)
 };
 
+class interop;
+
 class device {
 public:
   virtual ~device() = default;
@@ -131,6 +133,8 @@ public:
   virtual std::string fingerprint() const = 0;
   /// Native handle by name ("cl_device_id", "cl_context", "VkDevice", ...) for interop; null when unknown.
   virtual void* native(std::string_view what) const noexcept = 0;
+  /// What it takes over from programs that use its driver (interop.hpp); null: nothing.
+  virtual class interop* interop() noexcept { return nullptr; }
 };
 
 } // namespace prism::devices

@@ -100,11 +100,13 @@ struct kernel_image {
 enum class hidden_kind : std::uint32_t {
   specialization_constant = 1, // its current value; key = address of the specialization_id object
   output = 2,                  // 8 bytes, a global pointer (also one of the pointer slots): see output_header
+  device_global = 3,           // 8 bytes, a global pointer as `output`; key = address of the object, whose first `size` bytes are
+                               // its initial value
 };
 struct hidden_argument {
   hidden_kind what;
   std::uint32_t offset;        // in the captured block, >= closure_bytes, aligned for its type (at most 16)
-  std::uint32_t size;          // bytes
+  std::uint32_t size;          // bytes of the value
   std::uint32_t reserved;
   const void* key;
 };

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -19,6 +20,7 @@ namespace prism::devices {
 class memory;
 class kernel;
 class timeline;
+struct foreign_launch;
 
 using extent3 = std::array<std::uint64_t, 3>;
 
@@ -129,6 +131,7 @@ struct dispatch_command {
   std::vector<image::hidden_argument> hidden;
   std::uint32_t sub_group_size = 0;     // of such bodies; 0: image::default_group_sub_group_size
   host_body body;                       // host device only
+  std::shared_ptr<const foreign_launch> foreign; // a kernel of interop::adopt_kernel: counts instead of all but `object`
 };
 
 struct barrier_command {}; // completes after all before it; carries the waits of an otherwise empty submission

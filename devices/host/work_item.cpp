@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
+#include <cstdio>
 #include <cstring>
 
 namespace prism::devices::host {
@@ -116,6 +118,17 @@ PRISM_VISIBLE std::uint64_t __prism_sub_group_ballot(bool predicate) noexcept {
 PRISM_VISIBLE const void* __prism_specialization_constant(const void* id, std::uint64_t) noexcept {
   const void* place = prism::devices::host::hidden_place(image::hidden_kind::specialization_constant, id);
   return place ? place : id;
+}
+PRISM_VISIBLE void* __prism_device_global(const void* object, std::uint64_t) noexcept {
+  const void* place = prism::devices::host::hidden_place(image::hidden_kind::device_global, object);
+  if (place == nullptr) {
+    std::fputs("prism: a device_global was used outside of a kernel, or in a kernel that was not compiled by prism++; copy it with "
+               "queue::copy or queue::memcpy on the host\n", stderr);
+    std::terminate();
+  }
+  void* value = nullptr;
+  std::memcpy(&value, place, sizeof value);
+  return value;
 }
 PRISM_VISIBLE void* __prism_output() noexcept {
   const void* place = prism::devices::host::hidden_place(image::hidden_kind::output, nullptr);

@@ -50,6 +50,8 @@ private:
 
 struct platform_context {
   platform_context(const entry_points& entry, cl_platform_id id, std::vector<cl_device_id> members);
+  /// On a context that the program made; one reference is this object's.
+  platform_context(const entry_points& entry, cl_platform_id id, std::vector<cl_device_id> members, context_handle made);
   const entry_points& api;
   cl_platform_id platform;
   std::vector<cl_device_id> devices;

@@ -8,7 +8,8 @@ namespace prism::devices::opencl {
 opencl_device::opencl_device(context_ptr context, cl_device_id device)
     : m_context(std::move(context)), m_device(device),
       m_traits(read_traits(m_context->api, m_context->platform, device)),
-      m_info(read_capabilities(m_context->api, m_context->platform, device, m_traits)) {
+      m_info(read_capabilities(m_context->api, m_context->platform, device, m_traits)),
+      m_interop(m_context, m_device, m_traits) {
   if (m_traits.coarse_svm()) m_coarse_pool = std::make_shared<svm_pool>(m_context, false);
   if (m_traits.fine_svm()) m_fine_pool = std::make_shared<svm_pool>(m_context, true);
   m_info.host_visible = m_info.adopt_host_memory = m_traits.is_cpu && adopted_memory_is_coherent();

@@ -1,6 +1,7 @@
 // One opened OpenCL device. Any thread.
 #pragma once
 
+#include "devices/opencl/interop.hpp"
 #include "devices/opencl/memory.hpp"
 #include "devices/opencl/program.hpp"
 #include "devices/opencl/queue.hpp"
@@ -23,6 +24,7 @@ public:
   std::string fingerprint() const override;
   /// "cl_platform_id", "cl_device_id", "cl_context".
   void* native(std::string_view what) const noexcept override;
+  class interop* interop() noexcept override { return &m_interop; }
 
 private:
   bool adopted_memory_is_coherent();
@@ -31,6 +33,7 @@ private:
   device_traits m_traits;
   capabilities m_info;
   std::shared_ptr<svm_pool> m_coarse_pool, m_fine_pool; // null without the kind of SVM
+  opencl_interop m_interop;
 };
 
 } // namespace prism::devices::opencl

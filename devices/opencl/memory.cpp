@@ -109,6 +109,9 @@ opencl_memory::opencl_memory(context_ptr context, std::uint64_t bytes, memory_ki
   m_host = fine_grain ? m_svm : nullptr;
 }
 
+opencl_memory::opencl_memory(context_ptr context, memory_handle made, std::uint64_t bytes)
+    : m_context(std::move(context)), m_id(next_id()), m_size(bytes), m_kind(memory_kind::buffer), m_buffer(std::move(made)) {}
+
 opencl_memory::~opencl_memory() {
   m_buffer.reset();
   if (m_pool) m_pool->release(std::move(m_piece), m_pool_bytes);

@@ -62,6 +62,8 @@ public:
   /// A piece of a pool.
   opencl_memory(context_ptr context, std::uint64_t bytes, memory_kind kind, std::uint64_t alignment,
                 std::shared_ptr<svm_pool> pool, bool fine_grain);
+  /// The program's own cl_mem.
+  opencl_memory(context_ptr context, memory_handle made, std::uint64_t bytes);
   ~opencl_memory() override;
 
   std::uint64_t size() const noexcept override { return m_size; }

@@ -1,5 +1,7 @@
 #include "devices/opencl/queue.hpp"
 
+#include "devices/opencl/interop.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cassert>
@@ -44,23 +46,30 @@ std::byte* pointer_of(const location& side) {
   return svm ? svm + side.offset : nullptr;
 }
 
+queue_handle make_queue(const platform_context& context, cl_device_id device, const queue_options& options) {
+  cl_int code = CL_SUCCESS;
+  const cl_command_queue_properties properties = options.profiling ? CL_QUEUE_PROFILING_ENABLE : 0;
+  cl_command_queue made = context.api.clCreateCommandQueue(context.context.get(), device, properties, &code);
+  if (code != CL_SUCCESS)
+    throw make_error(code, options.profiling ? "create a command queue with profiling" : "create a command queue");
+  return queue_handle(context.api, made);
+}
+
 std::size_t offset_of(const location& side) { return opencl(side.object)->buffer_offset() + side.offset; }
 
 } // namespace
 
 opencl_queue::opencl_queue(context_ptr context, cl_device_id device, const device_traits& traits,
                            const queue_options& options)
-    : m_context(std::move(context)), m_device(device), m_traits(traits), m_profiling(options.profiling) {
-  const auto& api = m_context->api;
-  cl_int code = CL_SUCCESS;
-  const cl_command_queue_properties properties = options.profiling ? CL_QUEUE_PROFILING_ENABLE : 0;
-  cl_command_queue made = api.clCreateCommandQueue(m_context->context.get(), device, properties, &code);
-  if (code != CL_SUCCESS)
-    throw make_error(code, options.profiling ? "create a command queue with profiling" : "create a command queue");
-  m_queue = queue_handle(api, made);
-  std::optional<clock_calibration> profiling;
-  if (options.profiling) profiling = m_calibration = calibrate(api, made);
-  m_timeline = std::make_shared<opencl_timeline>(m_context, made, profiling);
+    : opencl_queue(context, device, traits, make_queue(*context, device, options), true, options.profiling) {}
+
+opencl_queue::opencl_queue(context_ptr context, cl_device_id device, const device_traits& traits, queue_handle made,
+                           bool in_order, bool profiling)
+    : m_context(std::move(context)), m_device(device), m_traits(traits), m_queue(std::move(made)), m_profiling(profiling),
+      m_in_order(in_order) {
+  std::optional<clock_calibration> calibration;
+  if (profiling) calibration = m_calibration = calibrate(m_context->api, m_queue.get());
+  m_timeline = std::make_shared<opencl_timeline>(m_context, m_queue.get(), calibration);
 }
 
 opencl_queue::~opencl_queue() {
@@ -75,6 +84,8 @@ void* opencl_queue::native(std::string_view what) const noexcept {
 template <typename Call>
 void opencl_queue::enqueue_call(const char* asked, Call&& call) {
   m_events.reserve(m_events.size() + 1); // so that keeping the event cannot fail
+  if (!m_in_order)
+    check(m_context->api.clEnqueueBarrierWithWaitList(m_queue.get(), 0, nullptr, nullptr), "put commands in order");
   cl_event event = nullptr;
   const auto count = static_cast<cl_uint>(m_wait_list.size());
   const cl_int code = call(count, count ? m_wait_list.data() : nullptr, &event);
@@ -322,7 +333,25 @@ bound_kernel& opencl_queue::bound(opencl_kernel& kernel) {
   return *m_last_bound;
 }
 
+void opencl_queue::enqueue_foreign(const dispatch_command& command) {
+  const foreign_launch& launch = *command.foreign;
+  auto& kernel = static_cast<foreign_kernel&>(*command.object);
+  std::size_t global[3], local[3], offset[3];
+  for (int i = 0; i < 3; ++i) {
+    global[i] = launch.global[i];
+    local[i] = launch.local[i];
+    offset[i] = launch.offset[i];
+  }
+  const cl_uint dimensions = global[2] > 1 ? 3 : global[1] > 1 ? 2 : 1;
+  const auto arguments_in_use = kernel.set(launch.arguments);
+  enqueue_call("launch a kernel of the program's own", [&](cl_uint count, const cl_event* list, cl_event* event) {
+    return m_context->api.clEnqueueNDRangeKernel(m_queue.get(), kernel.get(), dimensions, offset, global,
+                                                 local[0] ? local : nullptr, count, list, event);
+  });
+}
+
 void opencl_queue::enqueue(const dispatch_command& command) {
+  if (command.foreign) return enqueue_foreign(command);
   bound_kernel& target = bound(static_cast<opencl_kernel&>(*command.object));
   std::size_t local[3], global[3];
   cl_uint dimensions = 1;

@@ -14,6 +14,9 @@ namespace prism::devices::opencl {
 class opencl_queue final : public queue {
 public:
   opencl_queue(context_ptr context, cl_device_id device, const device_traits& traits, const queue_options& options);
+  /// The program's own queue.
+  opencl_queue(context_ptr context, cl_device_id device, const device_traits& traits, queue_handle made, bool in_order,
+               bool profiling);
   ~opencl_queue() override;
 
   std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override;
@@ -36,6 +39,7 @@ private:
   void enqueue(const fill_command& command);
   void enqueue(const dispatch_command& command);
   void enqueue(const barrier_command&) {} // the queue is in order
+  void enqueue_foreign(const dispatch_command& command);
   void enqueue_linear(const copy_command& command, std::uint64_t bytes);
   void enqueue_rectangle(const copy_command& command, const copy_shape& shape, std::uint64_t part);
   void copy_through_staging(const copy_command& command, std::uint64_t bytes);
@@ -57,6 +61,7 @@ private:
   queue_handle m_queue;
   clock_calibration m_calibration;
   bool m_profiling;
+  bool m_in_order = true; // false: a queue of the program's own, which needs barriers between commands
   std::shared_ptr<opencl_timeline> m_timeline;
   std::vector<event_handle> m_waits;        // of the submission being made, until the first driver command took them
   std::vector<cl_event> m_wait_list;

@@ -66,6 +66,10 @@ buffer_impl::buffer_impl(const buffer_start& start, const property_list& propert
   m_node = guarded([&] { return prism::create_buffer(options); });
 }
 
+buffer_impl::buffer_impl(prism::buffer_ptr node, const element_box& shape, std::uint64_t element_bytes,
+                         std::function<void(const void*)> give)
+    : m_shape(shape), m_element_bytes(element_bytes), m_node(std::move(node)), m_blocks(true), m_give(std::move(give)) {}
+
 buffer_impl::buffer_impl(std::shared_ptr<buffer_impl> parent, prism::buffer_ptr node, const element_box& shape,
                          std::uint64_t element_bytes, std::uint64_t byte_offset, bool is_part)
     : m_parent(std::move(parent)), m_shape(shape), m_element_bytes(element_bytes), m_byte_offset(byte_offset),

@@ -10,6 +10,9 @@ namespace sycl { inline namespace _V1 { namespace detail {
 class buffer_impl {
 public:
   buffer_impl(const buffer_start& start, const property_list& properties);
+  /// On memory of the program's own: `node` is made of it, `give` brings what was written elsewhere back to it.
+  buffer_impl(prism::buffer_ptr node, const element_box& shape, std::uint64_t element_bytes,
+              std::function<void(const void*)> give);
   /// A view: sub-buffer or reinterpretation.
   buffer_impl(std::shared_ptr<buffer_impl> parent, prism::buffer_ptr node, const element_box& shape,
               std::uint64_t element_bytes, std::uint64_t byte_offset, bool is_part);

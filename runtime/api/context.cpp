@@ -8,7 +8,14 @@ namespace sycl { inline namespace _V1 {
 namespace detail {
 
 bool context_impl::holds(const std::shared_ptr<device_impl>& device) const noexcept {
-  return std::find(m_devices.begin(), m_devices.end(), device) != m_devices.end();
+  return std::find(m_devices.begin(), m_devices.end(), as_listed(device)) != m_devices.end();
+}
+
+const std::shared_ptr<device_impl>& context_impl::working(const std::shared_ptr<device_impl>& device) const noexcept {
+  for (std::size_t i = 0; i < m_working.size(); ++i) {
+    if (m_devices[i] == device) return m_working[i];
+  }
+  return device;
 }
 
 namespace {

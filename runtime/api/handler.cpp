@@ -217,12 +217,16 @@ void handler_impl::check_aspects(const kernel_launch& launch) {
 
 void handler_impl::set_kernel(const kernel_launch& launch) {
   check_aspects(launch);
+  if (!m_arguments.empty()) {
+    throw_error(errc::invalid, std::string("handler::set_arg: the kernel ") + launch.name + " is a function object, whose arguments are what it "
+                               "captures; numbered arguments are for kernel objects of make_kernel");
+  }
   if (launch.is_range && !m_locals.empty()) {
     throw_error(errc::kernel_argument, std::string("the kernel ") + launch.name +
                                            " uses a local_accessor without work-groups; launch it with an nd_range");
   }
   check_tokens(launch);
-  if (m_bundle && !m_bundle->find(launch.slot, m_queue->device().get())) {
+  if (m_bundle && !m_bundle->find(launch.slot, as_listed(m_queue->device()).get())) {
     throw_error(errc::kernel_not_supported, std::string("the kernel bundle of the command group does not have the kernel ") +
                                                 launch.name + " for " + describe(*m_queue->device()));
   }
@@ -327,6 +331,16 @@ void handler_impl::finish_kernel(prism::kernel_command& kernel) {
     if (hidden.what == prism::image::hidden_kind::output) {
       const std::uint64_t token = open_channel(0);
       std::memcpy(place, &token, sizeof token);
+      continue;
+    }
+    if (hidden.what == prism::image::hidden_kind::device_global) {
+      prism::requirement r;
+      r.buffer = guarded([&] { return prism::device_global_on(m_queue->device()->node(), hidden.key, hidden.size); });
+      r.mode = prism::access_mode::read_write;
+      r.region.extent[2] = hidden.size;
+      r.token = prism::new_token();
+      std::memcpy(place, &r.token, sizeof r.token);
+      m_group.requirements.push_back(std::move(r));
       continue;
     }
     const auto set = values.find(hidden.key);
@@ -491,13 +505,8 @@ void handler::depends_on(const std::vector<event>& all) {
   for (const event& e : all) m_impl.depends_on(e);
 }
 void handler::prism_then(std::function<void(handler&)> group) { m_impl.then(std::move(group)); }
-device handler::prism_device() const { return detail::access_impl::make<device>(m_impl.queue().device()); }
+device handler::prism_device() const { return detail::access_impl::make<device>(detail::as_listed(m_impl.queue().device())); }
 void handler::prism_barrier() { m_impl.barrier(); }
-void handler::refuse_kernel_object(const kernel& object) {
-  detail::throw_error(errc::invalid, "handler: the kernel object " + object.get_info<info::kernel::function_name>() +
-                                         " is a kernel of this program; launch its function object instead, with "
-                                         "use_kernel_bundle to choose the bundle it comes from");
-}
 void handler::use_kernel_bundle(const kernel_bundle<bundle_state::executable>& bundle) {
   m_impl.use_bundle(detail::access_impl::get(bundle));
 }

@@ -48,8 +48,9 @@ private:
 
 class device_impl {
 public:
-  device_impl(prism::device_node& node, std::shared_ptr<platform_impl> platform)
-      : m_node(node), m_platform(std::move(platform)), m_backend(backend_of(node.backend_name())) {}
+  /// `listed`: null, or the device of the program's list that this one stands for in a foreign context.
+  device_impl(prism::device_node& node, std::shared_ptr<platform_impl> platform, std::shared_ptr<device_impl> listed = nullptr)
+      : m_node(node), m_platform(std::move(platform)), m_backend(backend_of(node.backend_name())), m_listed(std::move(listed)) {}
   prism::device_node& node() const noexcept { return m_node; }
   const prism::devices::capabilities& info() const { return m_node.info(); }
   const std::shared_ptr<platform_impl>& platform() const noexcept { return m_platform; }
@@ -62,7 +63,13 @@ private:
   prism::device_node& m_node;
   std::shared_ptr<platform_impl> m_platform;
   backend m_backend;
+  std::shared_ptr<device_impl> m_listed;
+  friend const std::shared_ptr<device_impl>& as_listed(const std::shared_ptr<device_impl>& device) noexcept;
 };
+/// The device that programs see.
+inline const std::shared_ptr<device_impl>& as_listed(const std::shared_ptr<device_impl>& device) noexcept {
+  return device && device->m_listed ? device->m_listed : device;
+}
 
 /// All platforms in their fixed order. Throws sycl::exception when there is no device.
 const std::vector<std::shared_ptr<platform_impl>>& all_platforms();
@@ -78,11 +85,20 @@ public:
   const async_handler& handler() const noexcept { return m_handler; }
   const property_list& properties() const noexcept { return m_properties; }
   bool holds(const std::shared_ptr<device_impl>& device) const noexcept;
+  /// A context made of a native one has devices of its own behind those of the list: `working` has one for each.
+  void stand_on(std::shared_ptr<void> native, std::vector<std::shared_ptr<device_impl>> working) {
+    m_native = std::move(native);
+    m_working = std::move(working);
+  }
+  /// The device that works for a device of the context.
+  const std::shared_ptr<device_impl>& working(const std::shared_ptr<device_impl>& device) const noexcept;
 
 private:
   std::vector<std::shared_ptr<device_impl>> m_devices;
   async_handler m_handler;
   property_list m_properties;
+  std::shared_ptr<void> m_native;
+  std::vector<std::shared_ptr<device_impl>> m_working; // empty: the devices themselves
 };
 
 class queue_impl;
@@ -97,10 +113,11 @@ struct event_origin {
 
 class queue_impl {
 public:
+  /// `node`: a queue of the program's own; null: a new one.
   static std::shared_ptr<queue_impl> make(std::shared_ptr<context_impl> in, std::shared_ptr<device_impl> on, async_handler handler,
-                                          property_list properties);
+                                          property_list properties, prism::queue_ptr node = nullptr);
   queue_impl(std::shared_ptr<context_impl> in, std::shared_ptr<device_impl> on, async_handler handler,
-             property_list properties);
+             property_list properties, prism::queue_ptr node);
   /// Delivers what is pending; commands in flight go on, their later failures are reported by the next delivery of
   /// any queue, or on standard error at the end of the process.
   ~queue_impl();
@@ -151,12 +168,18 @@ public:
   std::shared_ptr<device_impl> device() const noexcept { return m_origin ? m_origin->device : nullptr; }
   std::shared_ptr<context_impl> context() const noexcept { return m_origin ? m_origin->context : nullptr; }
   bool profiling() const noexcept { return m_origin && m_origin->profiling; }
+  /// The events of the program's own that it stands for.
+  void set_native(std::vector<std::shared_ptr<void>> native) {
+    m_native = std::make_unique<std::vector<std::shared_ptr<void>>>(std::move(native));
+  }
+  std::vector<std::shared_ptr<void>> native() const { return m_native ? *m_native : std::vector<std::shared_ptr<void>>(); }
   /// The events that the group named, so that get_wait_list gives the user's own.
   void set_named(std::vector<std::weak_ptr<event_impl>> named) { m_named = std::move(named); }
   const std::vector<std::weak_ptr<event_impl>>& named() const noexcept { return m_named; }
 
 private:
   std::vector<std::weak_ptr<event_impl>> m_named;
+  std::unique_ptr<std::vector<std::shared_ptr<void>>> m_native; // mostly null
   prism::command_ptr m_command, m_first, m_last;
   std::shared_ptr<const event_origin> m_origin;
 };

@@ -154,7 +154,7 @@ CONTEXT(atomic_fence_scope_capabilities, common<memory_scope>(*o, &prism::device
 
 CONTEXT(reference_count, static_cast<std::uint32_t>(o.use_count()))
 QUEUE(context, access_impl::make<sycl::context>(o->context()))
-QUEUE(device, access_impl::make<sycl::device>(o->device()))
+QUEUE(device, access_impl::make<sycl::device>(as_listed(o->device())))
 QUEUE(reference_count, static_cast<std::uint32_t>(o.use_count()))
 EVENT(command_execution_status, status_of(*o))
 EVENT(reference_count, static_cast<std::uint32_t>(o.use_count()))
@@ -263,12 +263,13 @@ DEVICE(partition_type_affinity_domain, info::partition_affinity_domain::not_appl
 template <>
 struct answer<info::kernel::num_args> {
   static std::uint32_t of(const std::shared_ptr<kernel_impl>& o) {
+    if (o->is_native()) return o->native().arguments;
     throw_error(errc::invalid, "info::kernel::num_args: " + o->id().name() + " is a SYCL kernel; only kernels made from a "
                                                                              "backend's own have numbered arguments");
   }
 };
 KERNEL(attributes, std::string())
-KERNEL(function_name, o->id().name())
+KERNEL(function_name, o->is_native() ? o->native().name : o->id().name())
 KERNEL(reference_count, static_cast<std::uint32_t>(o.use_count()))
 KERNEL(context, access_impl::make<sycl::context>(o->bundle()->context()))
 
@@ -289,6 +290,7 @@ struct placed_kernel {
   }
 };
 placed_kernel placed(const kernel_impl& kernel, const device_impl& on) {
+  if (kernel.is_native()) return {nullptr, native_kernel_limits(kernel, on), on.info()};
   const kernel_id_impl& id = kernel.id();
   if (!kernel.bundle()->find(id.slot(), &on)) {
     throw_error(errc::invalid, "kernel::get_info: " + id.name() + " is not for " + describe(on) + ": " +

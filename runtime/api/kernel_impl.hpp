@@ -54,6 +54,9 @@ public:
   const image_list& images() const noexcept { return m_images; }
   /// The image with that kernel for that device (null: for any); null when there is none.
   std::shared_ptr<device_image_impl> find(const kernel_slot* slot, const device_impl* on) const;
+  /// Programs of the program's own, when the bundle was made of them; it has no SYCL kernels then.
+  void stand_on(std::vector<std::shared_ptr<void>> programs) { m_native = std::move(programs); }
+  const std::vector<std::shared_ptr<void>>& native() const noexcept { return m_native; }
   constant_values values() const;
   void set_value(const void* id, const void* value, std::size_t bytes);
   /// The default when none was set.
@@ -64,20 +67,35 @@ private:
   std::vector<std::shared_ptr<device_impl>> m_devices;
   bundle_state m_state;
   image_list m_images;
+  std::vector<std::shared_ptr<void>> m_native;
   mutable std::mutex m_mutex; // of m_values
   constant_values m_values;
 };
 
 class kernel_impl {
 public:
+  /// A kernel that the program made with a driver.
+  struct native_kernel {
+    std::shared_ptr<void> handle; // null: a kernel of SYCL
+    std::string name;
+    std::uint32_t arguments = 0;
+  };
   kernel_impl(std::shared_ptr<kernel_bundle_impl> bundle, std::shared_ptr<kernel_id_impl> id)
       : m_bundle(std::move(bundle)), m_id(std::move(id)) {}
+  kernel_impl(std::shared_ptr<kernel_bundle_impl> bundle, native_kernel native)
+      : m_bundle(std::move(bundle)), m_native(std::move(native)) {}
   const std::shared_ptr<kernel_bundle_impl>& bundle() const noexcept { return m_bundle; }
-  const kernel_id_impl& id() const noexcept { return *m_id; }
+  bool is_native() const noexcept { return m_native.handle != nullptr; }
+  const native_kernel& native() const noexcept { return m_native; }
+  const kernel_id_impl& id() const noexcept { return *m_id; } // of a kernel of SYCL
 
 private:
   std::shared_ptr<kernel_bundle_impl> m_bundle;
   std::shared_ptr<kernel_id_impl> m_id;
+  native_kernel m_native;
 };
+
+/// What the device says of a kernel that the program made.
+prism::devices::kernel_limits native_kernel_limits(const kernel_impl& kernel, const device_impl& on);
 
 }}} // namespace sycl::_V1::detail

@@ -56,6 +56,25 @@ void handler::copy_in(detail::pointer_side from, const detail::accessor_side& to
   m_impl.set(bytes ? prism::request(std::move(request)) : prism::empty_request{}, "a copy");
 }
 
+void handler::copy_global(const void* object, std::size_t whole, std::size_t start, std::size_t count, std::size_t unit, void* memory,
+                          bool into) {
+  const std::uint64_t places = whole / unit;
+  if (start > places || count > places - start) {
+    detail::throw_error(errc::invalid, "handler::copy or memcpy of a device_global: " + std::to_string(count) + " places from " +
+                                           std::to_string(start) + " on leave it, it has " + std::to_string(places));
+  }
+  const std::uint64_t bytes = count * unit;
+  if (bytes) check_pointer(m_impl.queue(), memory, bytes, "handler::copy or memcpy of a device_global");
+  prism::copy_request request;
+  prism::copy_side& there = into ? request.to : request.from;
+  there.buffer = detail::guarded([&] { return prism::device_global_on(m_impl.queue().device()->node(), object, whole); });
+  there.region.offset[2] = start * unit;
+  there.region.extent[2] = bytes;
+  (into ? request.from : request.to).pointer = memory;
+  request.bytes = bytes;
+  m_impl.set(bytes ? prism::request(std::move(request)) : prism::empty_request{}, "a copy");
+}
+
 void handler::copy_across(const detail::accessor_side& from, const detail::accessor_side& to) {
   const std::uint64_t bytes = count_of(from.region) * from.element_bytes;
   const std::uint64_t room = count_of(to.region) * to.element_bytes;

@@ -101,10 +101,10 @@ void default_async_handler(const exception_list& errors) {
 }
 
 queue_impl::queue_impl(std::shared_ptr<context_impl> in, std::shared_ptr<device_impl> on, async_handler handler,
-                       property_list properties)
+                       property_list properties, prism::queue_ptr node)
     : m_context(std::move(in)), m_device(std::move(on)), m_handler(std::move(handler)),
       m_properties(std::move(properties)), m_in_order(m_properties.has_property<property::queue::in_order>()),
-      m_profiling(m_properties.has_property<property::queue::enable_profiling>()),
+      m_profiling(m_properties.has_property<property::queue::enable_profiling>()), m_node(std::move(node)),
       m_outputs(std::make_shared<host_outputs>()) {
   if (!m_context->holds(m_device)) {
     throw_error(errc::invalid, "queue: " + describe(*m_device) + " is not a device of the given context");
@@ -115,12 +115,13 @@ queue_impl::queue_impl(std::shared_ptr<context_impl> in, std::shared_ptr<device_
                                                  "property::queue::enable_profiling out");
   }
   prism::runtime_api::profile_from_environment();
-  m_node = guarded([&] { return prism::create_queue(m_device->node(), {m_in_order, m_profiling}); }, m_context);
+  m_device = m_context->working(m_device);
+  if (!m_node) m_node = guarded([&] { return prism::create_queue(m_device->node(), {m_in_order, m_profiling}); }, m_context);
 }
 
 std::shared_ptr<queue_impl> queue_impl::make(std::shared_ptr<context_impl> in, std::shared_ptr<device_impl> on, async_handler handler,
-                                             property_list properties) {
-  auto made = std::make_shared<queue_impl>(std::move(in), std::move(on), std::move(handler), std::move(properties));
+                                             property_list properties, prism::queue_ptr node) {
+  auto made = std::make_shared<queue_impl>(std::move(in), std::move(on), std::move(handler), std::move(properties), std::move(node));
   made->m_origin = std::make_shared<event_origin>(event_origin{made, made->m_device, made->m_context, made->m_profiling});
   return made;
 }
@@ -180,7 +181,7 @@ queue::queue(const context& in, const device& on, const async_handler& handler, 
 
 backend queue::get_backend() const noexcept { return m_impl->device()->where(); }
 context queue::get_context() const { return detail::access_impl::make<context>(m_impl->context()); }
-device queue::get_device() const { return detail::access_impl::make<device>(m_impl->device()); }
+device queue::get_device() const { return detail::access_impl::make<device>(detail::as_listed(m_impl->device())); }
 bool queue::is_in_order() const { return m_impl->in_order(); }
 bool queue::ext_oneapi_empty() const {
   return detail::guarded([&] { return m_impl->node().empty(); }, m_impl->context());

@@ -38,7 +38,7 @@ void* allocate(std::size_t alignment, std::size_t bytes, const std::shared_ptr<d
   if (alignment == 0) alignment = alignof(std::max_align_t);
   if ((alignment & (alignment - 1)) != 0 || alignment > 4096) return nullptr; // the standard: unsupported gives null
   return detail::guarded(
-      [&] { return prism::usm_allocate(on->node(), bytes ? bytes : 1, alignment, memory_kind, in.get()); }, in);
+      [&] { return prism::usm_allocate(in->working(on)->node(), bytes ? bytes : 1, alignment, memory_kind, in.get()); }, in);
 }
 
 } // namespace
@@ -82,7 +82,7 @@ device get_pointer_device(const void* pointer, const context& in) {
   }
   if (found->kind != prism::devices::memory_kind::host) {
     for (const auto& device : impl->devices()) {
-      if (&device->node() == found->device) return detail::access_impl::make<sycl::device>(device);
+      if (&impl->working(device)->node() == found->device) return detail::access_impl::make<sycl::device>(device);
     }
   }
   return detail::access_impl::make<device>(impl->devices().front());

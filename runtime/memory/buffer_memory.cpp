@@ -82,6 +82,21 @@ memory_id buffer_memory::device_view(memory_pool& pool, bool needs_address) {
   return id;
 }
 
+memory_id buffer_memory::adopt_device_memory(devices::device& device, std::unique_ptr<devices::memory> object) {
+  place p;
+  p.owner = &device;
+  p.uses.push_back({&device, memory_pool::pooled(object.release())});
+  const memory_id id = add_place(std::move(p));
+  m_views.push_back({&device, id});
+  return id;
+}
+
+std::vector<std::pair<const devices::device*, devices::memory*>> buffer_memory::objects() const {
+  std::vector<std::pair<const devices::device*, devices::memory*>> out;
+  for (const view& v : m_views) out.emplace_back(v.device, object(v.id, *v.device));
+  return out;
+}
+
 std::optional<memory_id> buffer_memory::existing_device_view(const devices::device& device) const {
   for (const view& v : m_views)
     if (v.device == &device) return v.id;

@@ -21,6 +21,10 @@ public:
   std::optional<memory_id> existing_host_view() const { return m_host_view; }
   /// Id that kernels of the pool's device use. needs_address: the memory must have one.
   memory_id device_view(memory_pool& pool, bool needs_address);
+  /// Memory of the program's own as the place that `device` uses. First of all, once.
+  memory_id adopt_device_memory(devices::device& device, std::unique_ptr<devices::memory> object);
+  /// Every device's memory that was made so far.
+  std::vector<std::pair<const devices::device*, devices::memory*>> objects() const;
   std::optional<memory_id> existing_device_view(const devices::device& device) const;
 
   /// Host address of the first byte; null when the host cannot reach that memory.

@@ -121,8 +121,9 @@ void buffer_plan::assign_copies(per_root& r) {
       continue;
     }
     device_entry* executor = nullptr;
-    for (const auto& d : context::get().devices())
-      if ((&d->raw() == places.owner(p.to) || &d->raw() == places.owner(p.from)) && can_run(d->raw())) executor = d.get();
+    context::get().for_each_device([&](device_entry& d) {
+      if ((&d.raw() == places.owner(p.to) || &d.raw() == places.owner(p.from)) && can_run(d.raw())) executor = &d;
+    });
     assert(executor != nullptr); // the ledger plans only copies that one device can run
     can_run(executor->raw());    // fills the sides for this device
     executor->transfer_lane();   // now, where failing changes nothing
@@ -131,9 +132,11 @@ void buffer_plan::assign_copies(per_root& r) {
 }
 
 std::string buffer_root::place_name(memory::memory_id id) const {
-  for (const auto& d : context::get().devices())
-    if (&d->raw() == places.owner(id)) return d->label();
-  return "host";
+  std::string found = "host";
+  context::get().for_each_device([&](const device_entry& d) {
+    if (&d.raw() == places.owner(id)) found = d.label();
+  });
+  return found;
 }
 
 void buffer_plan::record(per_root& r, const command& user) const {

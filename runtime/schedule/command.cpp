@@ -342,6 +342,13 @@ void command::wait() {
   }
 }
 
+devices::timeline_point command::point() {
+  for (phase now = current(); now == phase::held || now == phase::running; now = current())
+    m_phase.wait(now, std::memory_order_acquire);
+  if (m_point == 0) return {};
+  return {&m_lane->points(), m_point};
+}
+
 void command::wait_for(std::chrono::nanoseconds limit) {
   const auto deadline = std::chrono::steady_clock::now() + limit;
   while (current() == phase::held || current() == phase::running) {

@@ -85,6 +85,8 @@ public:
   /// Returns after `limit` at the latest.
   void wait_for(std::chrono::nanoseconds limit);
   devices::profile times() override;
+  /// Its point once the driver has it; waits while it is held. Empty for work that no device runs.
+  devices::timeline_point point();
   std::vector<command_ptr> dependencies() const override;
   std::exception_ptr failure() const override;
 

@@ -34,11 +34,12 @@ void check_process() {
 void forget_module(const image::module_node& module) {
   context* root = context::existing();
   if (root == nullptr) return;
-  for (const auto& device : root->devices()) {
-    if (device->is_host())
-      for (const lane_ref& l : device->lanes()) l->wait();
-    device->retire(device->programs().forget(module.records, module.kernel_count));
-  }
+  root->for_each_device([&](device_entry& device) {
+    if (device.is_host())
+      for (const lane_ref& l : device.lanes()) l->wait();
+    device.retire(device.programs().forget(module.records, module.kernel_count));
+    device.forget_globals(module.records, module.kernel_count);
+  });
 }
 
 /// Waits for work in flight when the main thread ends, before exit handlers run. A driver's compiler (LLVM, seen with PoCL
@@ -86,14 +87,27 @@ context::context() : m_disk(images::disk_cache::from_environment()) {
 }
 
 bool context::was_freed(std::uint64_t address) const {
-  return std::any_of(m_devices.begin(), m_devices.end(), [&](const auto& d) { return d->pool().was_freed(address); });
+  bool found = false;
+  for_each_device([&](device_entry& device) { found = found || device.pool().was_freed(address); });
+  return found;
+}
+
+device_entry& context::adopt(std::unique_ptr<devices::device> device, const device_entry& listed) {
+  const std::uint64_t kept_bytes = support::size_of(support::variables::pool_size);
+  auto* const made = new adopted_device{std::make_unique<device_entry>(std::move(device), listed.id(), &m_disk, kept_bytes),
+                                        m_adopted.load(std::memory_order_relaxed)};
+  while (!m_adopted.compare_exchange_weak(made->next, made, std::memory_order_release, std::memory_order_relaxed)) {
+  }
+  return *made->device;
 }
 
 void context::drain() noexcept {
   try {
     const auto limit = support::seconds_of(support::variables::exit_limit);
     const auto deadline = std::chrono::steady_clock::now() + limit;
-    for (const auto& device : m_devices)
+    std::vector<device_entry*> all;
+    for_each_device([&](device_entry& device) { all.push_back(&device); });
+    for (device_entry* const device : all)
       for (const lane_ref& l : device->lanes())
         for (const command_ref& c : l->in_flight()) {
           while (c->current() != command::phase::complete && !c->finished()) {
@@ -108,7 +122,7 @@ void context::drain() noexcept {
           }
         }
     if (support::trace::on())
-      for (const auto& device : m_devices)
+      for (device_entry* const device : all)
         for (const lane_ref& l : device->lanes()) l->reap(); // what ran last is written too
   } catch (...) { // a driver that fails now changes nothing
   }
@@ -122,7 +136,10 @@ lane_ref device_entry::take_lane(bool profiling) {
   }
   lane_ref found;
   for (lane_ref& l : returned) {
-    if (found == nullptr && l->profiling() == profiling && (l->measures() || !times_kernels()) && l->empty()) {
+    if (l->is_foreign() && l->empty()) {
+      const std::lock_guard lock(m_mutex);
+      m_all.erase(std::find(m_all.begin(), m_all.end(), l));
+    } else if (found == nullptr && !l->is_foreign() && l->profiling() == profiling && (l->measures() || !times_kernels()) && l->empty()) {
       l->take_failures(); // of the queue that is gone
       found = std::move(l);
     } else {
@@ -135,6 +152,12 @@ lane_ref device_entry::take_lane(bool profiling) {
     m_all.push_back(found);
   }
   return found;
+}
+
+lane_ref device_entry::adopt_lane(std::unique_ptr<devices::queue> queue, bool profiling) {
+  const std::lock_guard lock(m_mutex);
+  m_all.push_back(std::make_shared<lane>(*this, std::move(queue), profiling, unsigned(m_all.size())));
+  return m_all.back();
 }
 
 void device_entry::retire(std::vector<std::shared_ptr<void>> programs) {

@@ -9,6 +9,8 @@
 #include "runtime/schedule/host_workers.hpp"
 #include "runtime/schedule/reactor.hpp"
 
+#include <atomic>
+#include <map>
 #include <mutex>
 
 namespace prism::schedule {
@@ -38,6 +40,7 @@ public:
   bool is_host() const { return m_id.backend == "host"; }
   /// "opencl:0", for messages and histories.
   const std::string& label() const { return m_label; }
+  const identity& id() const { return m_id; }
   images::program_cache& programs() { return m_programs; }
   /// The kernel, built at first need. Also destroys retired programs, on this thread and without a lock.
   const images::built_kernel& program_of(const image::kernel_record& record);
@@ -45,6 +48,12 @@ public:
   /// driver's call.
   void retire(std::vector<std::shared_ptr<void>> programs);
   memory::memory_pool& pool() { return m_pool; }
+  /// The buffer behind a device_global on this device, made at first need of the object's first `bytes`.
+  buffer_ptr global(const void* object, std::uint64_t bytes);
+  /// Objects of an unloaded module.
+  void forget_globals(const image::kernel_record* records, std::size_t count);
+  /// A lane on a queue of the program's own, for one SYCL queue only.
+  lane_ref adopt_lane(std::unique_ptr<devices::queue> queue, bool profiling);
   /// An idle lane of that kind or a new one.
   lane_ref take_lane(bool profiling);
   /// For copies that no user queue runs; one a device.
@@ -72,6 +81,7 @@ private:
   std::vector<lane_ref> m_all;
   std::vector<lane_ref> m_returned;
   lane_ref m_transfer;
+  std::map<const void*, buffer_ptr> m_globals;
   std::mutex m_retired_mutex;
   std::vector<retired> m_retired;
   std::atomic<std::size_t> m_retired_count{0};
@@ -96,6 +106,14 @@ public:
   const std::vector<platform_node>& platforms() const { return m_platforms; }
   const std::vector<std::unique_ptr<device_entry>>& devices() const { return m_devices; }
   device_entry& reference_device();
+  /// Calls `visit` with every device, those of foreign contexts last.
+  template <typename Visit>
+  void for_each_device(Visit&& visit) const {
+    for (const auto& device : m_devices) visit(*device);
+    for (const adopted_device* a = m_adopted.load(std::memory_order_acquire); a != nullptr; a = a->next) visit(*a->device);
+  }
+  /// A device of a foreign context; the listed one lends its names and places.
+  device_entry& adopt(std::unique_ptr<devices::device> device, const device_entry& listed);
   memory::usm_registry& usm() { return m_usm; }
   /// The pointer lies in memory of a device that sycl::free gave back; false when that is not certain.
   bool was_freed(std::uint64_t address) const;
@@ -105,12 +123,17 @@ public:
   void drain() noexcept;
 
 private:
+  struct adopted_device {
+    std::unique_ptr<device_entry> device;
+    adopted_device* next;
+  };
   context();
   void open_devices();
 
   images::disk_cache m_disk;
   memory::usm_registry m_usm;
   std::vector<std::unique_ptr<device_entry>> m_devices;
+  std::atomic<adopted_device*> m_adopted{nullptr}; // a list, so that readers need no lock; never destroyed
   std::vector<platform_node> m_platforms;
   std::once_flag m_reference_opened;
   std::unique_ptr<device_entry> m_reference;

@@ -100,6 +100,9 @@ bool uses_host_pointer(const buffer_node& buffer);
 /// One line per copy made for this buffer, the first 1,024: "1048576 B host -> opencl:0: first use on device" (tests, ledger).
 std::vector<std::string> copy_history(const buffer_node& buffer);
 
+/// The bytes of a device_global on a device: what is at `object` at first, then what commands write. Lives with the program.
+buffer_ptr device_global_on(device_node& device, const void* object, std::uint64_t bytes);
+
 /// Host access: blocks until the bytes are on the host, keeps conflicting commands back until destroyed.
 class host_access {
 public:
@@ -197,12 +200,27 @@ struct copy_side {
 /// Between pointers: `rows` rows of `bytes` bytes that start a pitch apart (at least `bytes`).
 struct copy_request { copy_side from, to; std::uint64_t bytes = 0, rows = 1, from_pitch = 0, to_pitch = 0; };
 struct fill_request { copy_side to; std::uint64_t bytes = 0; std::vector<std::byte> pattern; std::uint64_t rows = 1, pitch = 0; };
+/// A kernel that PRISM did not compile, with all its arguments.
+struct foreign_kernel_argument {
+  enum class kind { value, pointer, accessor, local };
+  kind what = kind::value;
+  std::uint32_t index = 0;
+  std::vector<std::byte> value;   // value
+  const void* pointer = nullptr;  // pointer: USM or null
+  std::uint64_t token = 0;        // accessor: a requirement of the group
+  std::uint64_t bytes = 0;        // local: of the work-group's memory
+};
+struct foreign_kernel_request {
+  std::shared_ptr<devices::kernel> kernel; // of devices::interop
+  devices::extent3 global{1, 1, 1}, local{0, 0, 0}, offset{0, 0, 0}; // items, x fastest; local zero: the driver chooses
+  std::vector<foreign_kernel_argument> arguments;
+};
 struct update_host_request { buffer_ptr buffer; box region; };
 struct host_task_request { std::function<void()> body; };
 struct empty_request {};          // barrier / command group without a command
 
 using request = std::variant<empty_request, kernel_command, copy_request, fill_request, update_host_request,
-                             host_task_request>;
+                             host_task_request, foreign_kernel_request>;
 
 struct command_group {
   request what;
@@ -233,6 +251,23 @@ struct kernel_time {
 /// From now on; as often off as on. With the first one that asks the sums begin anew. Queues measure that are made after it.
 void time_kernels(bool on);
 std::vector<kernel_time> kernel_times();
+
+// ---- interoperability: objects that the program made with a driver (devices/api/interop.hpp) ---------------------
+
+/// A device of a foreign context, beside the one that PRISM lists; lives until the process ends.
+device_node& adopt_device(std::unique_ptr<devices::device> device, const device_node& listed);
+/// The foreign queue must be of this device.
+queue_ptr adopt_queue(device_node& device, std::unique_ptr<devices::queue> queue, const queue_settings& settings);
+/// A buffer of one dimension whose first contents are those of `memory`.
+buffer_ptr adopt_buffer(device_node& device, std::unique_ptr<devices::memory> memory, const buffer_options& options);
+/// Writes host bytes to a device's memory and waits.
+void write_to(device_node& device, devices::memory& memory, const void* from, std::uint64_t bytes);
+/// The memory of each device that has one for the buffer, with its device.
+std::vector<std::pair<const devices::device*, devices::memory*>> places_of(const buffer_node& buffer);
+/// Where the command stands on its device's timeline, once it was given to the driver; empty for one that no device runs.
+devices::timeline_point point_of(command_node& command);
+/// The kernel, built for the device. Throws prism::error when the device cannot run it.
+devices::kernel& built_kernel_on(device_node& device, const image::kernel_record* record);
 
 /// A fresh accessor token: non-canonical, unique in the process. Bits 63..47 of a canonical address are all equal; in a
 /// token they are not.

@@ -25,6 +25,16 @@ std::string kernel_refusal(device_node& device, const image::kernel_record* reco
   return has_body ? "" : images::choose_image(*record, info).refusal;
 }
 
+devices::kernel& built_kernel_on(device_node& device, const image::kernel_record* record) {
+  auto& entry = static_cast<schedule::device_entry&>(device);
+  (void)kernel_limits_on(device, record); // refuses by name
+  devices::kernel* const object = record != nullptr ? entry.programs().get(*record).object : nullptr;
+  if (object == nullptr)
+    throw error(error_code::feature_not_supported, std::string("kernel \"") + (record != nullptr ? record->display_name : "?") + "\" on " +
+                                                       entry.label() + " is a function of this program, not an object of a driver");
+  return *object;
+}
+
 devices::kernel_limits kernel_limits_on(device_node& device, const image::kernel_record* record) {
   auto& entry = static_cast<schedule::device_entry&>(device);
   const std::string why_not = kernel_refusal(device, record);

@@ -13,6 +13,10 @@ lane::lane(device_entry& device, bool profiling)
       m_measures(profiling || support::trace::on() || times_kernels()), m_queue(device.raw().create_queue({m_measures})),
       m_points(&m_queue->points()) {}
 
+lane::lane(device_entry& device, std::unique_ptr<devices::queue> foreign, bool profiling, unsigned number)
+    : m_device(device), m_number(number), m_profiling(profiling), m_measures(profiling), m_foreign(true), m_queue(std::move(foreign)),
+      m_points(&m_queue->points()) {}
+
 void lane::add_order(command& c, order o) {
   // Device work of this lane that is submitted already comes first by itself.
   const auto behind = [&](const command_ref& other) {

@@ -11,11 +11,14 @@ namespace prism::schedule {
 class lane {
 public:
   lane(device_entry& device, bool profiling);
+  /// On a queue of the program's own.
+  lane(device_entry& device, std::unique_ptr<devices::queue> foreign, bool profiling, unsigned number);
 
   device_entry& device() const { return m_device; }
   unsigned number() const { return m_number; } // of the device's lanes, for people
   bool profiling() const { return m_profiling; }
   bool measures() const { return m_measures; } // the driver's queue does, though perhaps not for the user
+  bool is_foreign() const { return m_foreign; } // serves one SYCL queue only
   devices::queue& queue() const { return *m_queue; } // with mutex() held, but for points()
   devices::timeline& points() const { return *m_points; }
   std::mutex& mutex() { return m_mutex; }
@@ -43,6 +46,7 @@ private:
   device_entry& m_device;
   unsigned m_number;
   bool m_profiling, m_measures;
+  bool m_foreign = false;
   std::mutex m_mutex;
   std::unique_ptr<devices::queue> m_queue;
   devices::timeline* m_points;

@@ -9,6 +9,8 @@ class queue_entry final : public queue_node {
 public:
   queue_entry(device_entry& device, const queue_settings& settings)
       : m_device(device), m_settings(settings), m_lane(device.take_lane(settings.profiling)) {}
+  queue_entry(device_entry& device, const queue_settings& settings, lane_ref where)
+      : m_device(device), m_settings(settings), m_lane(std::move(where)) {}
   ~queue_entry() override {
     if (context::existing() == nullptr) return; // the driver may be gone already
     try {

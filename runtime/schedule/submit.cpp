@@ -1,5 +1,6 @@
 // submit(): from a command group to a command. Each kind of request names its uses of buffers, then makes its work
 // under the buffers' locks once their places are known. Lock order: buffers, lane, driver.
+#include "devices/api/interop.hpp"
 #include "runtime/memory/transfer_report.hpp"
 #include "runtime/schedule/kernel_launch.hpp"
 #include "runtime/schedule/kernel_times.hpp"
@@ -26,6 +27,7 @@ std::string label_of(const request& what) {
     std::string operator()(const fill_request&) const { return "fill"; }
     std::string operator()(const update_host_request&) const { return "update the host's copy"; }
     std::string operator()(const host_task_request&) const { return "host task"; }
+    std::string operator()(const foreign_kernel_request&) const { return "kernel of the program's own"; }
   } const name;
   return std::visit(name, what);
 }
@@ -62,6 +64,7 @@ private:
   void submit(fill_request& fill);
   void submit(update_host_request& update);
   void submit(host_task_request& task);
+  void submit(foreign_kernel_request& kernel);
 
   /// Uses for the requirements; those of `except` are replaced by the request's own.
   use_list requirement_uses(std::initializer_list<const buffer_node*> except = {}) const;
@@ -321,6 +324,65 @@ void submission::submit(host_task_request& task) {
     if (memory != nullptr && !uses[i].on_host) *memory = plan.object(uses[i]);
   }
   finish_plan(plan);
+}
+
+/// What an argument becomes; `accessors` holds the places of the group's buffers.
+devices::foreign_argument foreign_argument_of(device_entry& device, foreign_kernel_argument& from, const token_list& accessors) {
+  using kind = foreign_kernel_argument::kind;
+  devices::foreign_argument to;
+  to.index = from.index;
+  switch (from.what) {
+  case kind::value: to.value = std::move(from.value); break;
+  case kind::local:
+    to.what = devices::foreign_argument::kind::local;
+    to.offset = from.bytes;
+    break;
+  case kind::pointer: {
+    to.what = devices::foreign_argument::kind::memory;
+    const pointer_side side = resolve_pointer(device, const_cast<void*>(from.pointer), 0);
+    if (side.foreign != nullptr)
+      throw error(error_code::invalid, "a kernel of the program's own on " + device.label() + " was given a USM pointer of " +
+                                           side.foreign->label() + ", which it cannot reach");
+    to.object = side.where.object;
+    to.offset = to.object != nullptr ? side.where.offset : reinterpret_cast<std::uint64_t>(from.pointer);
+    break;
+  }
+  case kind::accessor:
+    to.what = devices::foreign_argument::kind::memory;
+    for (const token_value& a : accessors) {
+      if (a.token != from.token) continue;
+      to.object = a.object;
+      to.offset = a.offset;
+    }
+  }
+  return to;
+}
+
+void submission::submit(foreign_kernel_request& request) {
+  use_list uses = requirement_uses();
+  std::optional<buffer_plan> plan;
+  token_list accessors;
+  if (!uses.empty()) {
+    plan.emplace(&m_device, uses);
+    plan->make(true);
+  }
+  for (std::size_t i = 0; i < uses.size(); ++i)
+    accessors.push_back({m_group.requirements[i].token, plan->object(uses[i]), uses[i].buffer->offset() + m_group.requirements[i].byte_offset});
+  auto launch = std::make_shared<devices::foreign_launch>();
+  launch->global = request.global;
+  launch->local = request.local;
+  launch->offset = request.offset;
+  for (foreign_kernel_argument& argument : request.arguments)
+    launch->arguments.push_back(foreign_argument_of(m_device, argument, accessors));
+  devices::dispatch_command dispatch;
+  dispatch.object = request.kernel.get();
+  dispatch.foreign = std::move(launch);
+  m_command->keep(std::move(request.kernel));
+  devices::command_list commands;
+  commands.push_back(std::move(dispatch));
+  m_command->payload() = on_device(plan ? &*plan : nullptr, std::move(commands));
+  if (plan) finish_plan(*plan);
+  else enqueue();
 }
 
 } // namespace

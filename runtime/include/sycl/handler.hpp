@@ -38,11 +38,36 @@ struct pointer_side {
   std::shared_ptr<void> keep_alive;
 };
 
+/// The items of a native kernel, slowest dimension last as drivers count them; a zero local size leaves it to the driver.
+struct native_range {
+  std::uint64_t global[3] = {1, 1, 1}, local[3] = {0, 0, 0}, offset[3] = {0, 0, 0};
+};
+template <int D>
+native_range native_items(const range<D>& items, const id<D>& offset) {
+  native_range out;
+  for (int d = 0; d < D; ++d) {
+    out.global[d] = items[D - 1 - d];
+    out.offset[d] = offset[D - 1 - d];
+  }
+  return out;
+}
+template <int D>
+native_range native_items(const nd_range<D>& items) {
+  native_range out = native_items(items.get_global_range(), items.get_offset());
+  for (int d = 0; d < 3; ++d) out.local[d] = d < D ? items.get_local_range()[D - 1 - d] : 1;
+  return out;
+}
+
 template <typename T>
 inline constexpr bool is_id = false;
 template <int D>
 inline constexpr bool is_id<id<D>> = true;
 } // namespace detail
+
+namespace ext { namespace oneapi { namespace experimental {
+template <typename T, typename PropertyListT>
+class device_global;
+}}} // namespace ext::oneapi::experimental
 
 class handler {
 public:
@@ -79,8 +104,30 @@ public:
 
   // ---- kernels
 
-  /// A kernel object is for kernels made from a backend's own; a kernel of the program throws errc::invalid.
-  void single_task(const kernel& object) { refuse_kernel_object(object); }
+  // Kernel objects are for kernels made from a backend's own (make_kernel); a kernel of SYCL throws errc::invalid.
+
+  /// Arguments of such a kernel, numbered from 0: accessors of this group, local accessors, USM pointers and values that
+  /// can be copied byte by byte. What is not given here is what the program gave the kernel itself.
+  template <typename DataT, int D, access_mode M, target T, access::placeholder P>
+  void set_arg(int index, const accessor<DataT, D, M, T, P>& what) {
+    if (what.is_placeholder()) require(what);
+    set_accessor_argument(index, what.prism_token());
+  }
+  template <typename DataT, int D>
+  void set_arg(int index, const local_accessor<DataT, D>& what) {
+    set_local_argument(index, what.prism_token());
+  }
+  template <typename T, std::enable_if_t<std::is_trivially_copyable_v<T>, int> = 0>
+  void set_arg(int index, const T& value) {
+    if constexpr (std::is_pointer_v<T>) set_pointer_argument(index, value);
+    else set_value_argument(index, &value, sizeof value);
+  }
+  template <typename... Ts>
+  void set_args(Ts&&... values) {
+    int index = 0;
+    (set_arg(index++, std::forward<Ts>(values)), ...);
+  }
+  void single_task(const kernel& object) { set_native_kernel(object, {{1, 1, 1}, {1, 1, 1}, {0, 0, 0}}); }
 
   template <typename Name = detail::unnamed, typename F>
   void single_task(const F& kernel) {
@@ -111,7 +158,7 @@ public:
   template <typename Name = detail::unnamed, int Dimensions, typename... Rest>
   void parallel_for(nd_range<Dimensions> items, Rest&&... rest) {
     static_assert(sizeof...(Rest) > 0, "parallel_for needs a kernel");
-    if constexpr ((std::is_same_v<std::decay_t<Rest>, kernel> || ...)) (refuse_if_kernel(rest), ...);
+    if constexpr ((std::is_same_v<std::decay_t<Rest>, kernel> || ...)) launch_native(detail::native_items(items), rest...);
     else if constexpr (sizeof...(Rest) == 1) launch_nd_range<Name>(items, rest...);
     else detail::launch_with_reductions<Name>(*this, items, std::forward<Rest>(rest)...);
   }
@@ -194,6 +241,27 @@ public:
     static_assert(is_device_copyable_v<T>, "copy needs a device-copyable type");
     memcpy(static_cast<void*>(to), from, count * sizeof(T));
   }
+  // Part of a device_global, counted in elements or bytes from its start; errc::invalid for one that leaves it.
+  template <typename T, typename P>
+  void copy(const std::remove_all_extents_t<T>* from, ext::oneapi::experimental::device_global<T, P>& to,
+            std::size_t count = sizeof(T) / sizeof(std::remove_all_extents_t<T>), std::size_t start = 0) {
+    using element = std::remove_all_extents_t<T>;
+    copy_global(&to, sizeof(T), start, count, sizeof(element), const_cast<element*>(from), true);
+  }
+  template <typename T, typename P>
+  void copy(const ext::oneapi::experimental::device_global<T, P>& from, std::remove_all_extents_t<T>* to,
+            std::size_t count = sizeof(T) / sizeof(std::remove_all_extents_t<T>), std::size_t start = 0) {
+    copy_global(&from, sizeof(T), start, count, sizeof(std::remove_all_extents_t<T>), to, false);
+  }
+  template <typename T, typename P>
+  void memcpy(ext::oneapi::experimental::device_global<T, P>& to, const void* from, std::size_t bytes = sizeof(T), std::size_t offset = 0) {
+    copy_global(&to, sizeof(T), offset, bytes, 1, const_cast<void*>(from), true);
+  }
+  template <typename T, typename P>
+  void memcpy(void* to, const ext::oneapi::experimental::device_global<T, P>& from, std::size_t bytes = sizeof(T), std::size_t offset = 0) {
+    copy_global(&from, sizeof(T), offset, bytes, 1, to, false);
+  }
+
   void memset(void* to, int value, std::size_t bytes);
   template <typename T>
   void fill(void* to, const T& value, std::size_t count) {
@@ -251,7 +319,7 @@ private:
   void over_range(const range<D>& items, Rest&&... rest) {
     static_assert(sizeof...(Rest) > 0, "parallel_for needs a kernel");
     if constexpr ((std::is_same_v<std::decay_t<Rest>, kernel> || ...)) {
-      (refuse_if_kernel(rest), ...);
+      launch_native(detail::native_items(items, id<D>()), rest...);
     } else if constexpr (sizeof...(Rest) == 1) {
       launch_range<Name, D, false>(items, {}, rest...);
     } else if constexpr (sizeof...(Rest) == 2 && detail::is_id<std::decay_t<first_of<Rest...>>>) {
@@ -260,11 +328,11 @@ private:
       detail::launch_with_reductions<Name>(*this, items, std::forward<Rest>(rest)...);
     }
   }
-  [[noreturn]] static void refuse_kernel_object(const kernel& object);
-  template <typename T>
-  static void refuse_if_kernel(const T& value) {
-    if constexpr (std::is_same_v<T, kernel>) refuse_kernel_object(value);
-    (void)value;
+  void launch_native(const detail::native_range& items, const kernel& object) { set_native_kernel(object, items); }
+  template <int D>
+  void launch_native(detail::native_range items, const id<D>& offset, const kernel& object) {
+    for (int d = 0; d < D; ++d) items.offset[d] = offset[D - 1 - d];
+    set_native_kernel(object, items);
   }
   template <typename First, typename...>
   struct first_type {
@@ -305,7 +373,13 @@ private:
   void set_constant(const void* id, const void* value, std::size_t bytes);
   void get_constant(const void* id, void* value, std::size_t bytes) const;
   void set_kernel(const detail::kernel_launch& launch);
+  void set_native_kernel(const kernel& object, const detail::native_range& items);
+  void set_accessor_argument(int index, std::uint64_t token);
+  void set_local_argument(int index, std::uint64_t token);
+  void set_pointer_argument(int index, const void* pointer);
+  void set_value_argument(int index, const void* value, std::size_t bytes);
   void set_host_task(std::function<void(const interop_handle&)> task, void* bytes, std::size_t size);
+  void copy_global(const void* object, std::size_t whole, std::size_t start, std::size_t count, std::size_t unit, void* memory, bool into);
   void copy_out(const detail::accessor_side& from, detail::pointer_side to);
   void copy_in(detail::pointer_side from, const detail::accessor_side& to);
   void copy_across(const detail::accessor_side& from, const detail::accessor_side& to);

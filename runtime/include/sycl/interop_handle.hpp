@@ -4,6 +4,8 @@
 #include <sycl/accessor.hpp>
 #include <sycl/backend.hpp>
 #include <sycl/device.hpp>
+#include <sycl/event.hpp>
+#include <sycl/kernel_bundle.hpp>
 
 namespace sycl { inline namespace _V1 {
 
@@ -22,6 +24,30 @@ void* native_of(const platform& object, backend asked);
 void* native_of(const device& object, backend asked);
 void* native_of(const context& object, backend asked);
 void* native_of(const queue& object, backend asked);
+void* native_of(const kernel& object, backend asked);
+std::vector<void*> native_of(const event& object, backend asked);
+std::vector<void*> native_of(const std::shared_ptr<buffer_impl>& object, backend asked);
+std::vector<void*> native_of(const kernel_bundle_impl& object, backend asked);
+
+/// A handle, or a list of them, as the type that the backend's traits name.
+template <typename Native>
+Native as_native(void* handle) {
+  return static_cast<Native>(handle);
+}
+template <typename Native>
+Native as_native(const std::vector<void*>& handles) {
+  Native out;
+  for (void* each : handles) out.push_back(static_cast<typename Native::value_type>(each));
+  return out;
+}
+template <typename SyclObject>
+inline constexpr bool is_buffer = false;
+template <typename T, int D, typename A>
+inline constexpr bool is_buffer<buffer<T, D, A>> = true;
+template <typename SyclObject>
+inline constexpr bool is_kernel_bundle = false;
+template <bundle_state State>
+inline constexpr bool is_kernel_bundle<kernel_bundle<State>> = true;
 } // namespace detail
 
 class interop_handle {
@@ -57,11 +83,15 @@ private:
   const detail::interop_impl* m_impl;
 };
 
-/// The backend's handle of a platform, device, context or queue; the caller does not own it. Throws
-/// errc::backend_mismatch for an object of another backend.
+/// The backend's handle of an object: a platform, device, context, queue or kernel; of an event, buffer (where it has been
+/// on the backend so far) or kernel bundle a list of handles. With OpenCL the caller owns one reference and releases it.
+/// Throws errc::backend_mismatch for an object of another backend.
 template <backend Backend, typename SyclObject>
 backend_return_t<Backend, SyclObject> get_native(const SyclObject& object) {
-  return static_cast<backend_return_t<Backend, SyclObject>>(detail::native_of(object, Backend));
+  using native = backend_return_t<Backend, SyclObject>;
+  if constexpr (detail::is_buffer<SyclObject>) return detail::as_native<native>(detail::native_of(detail::access_impl::get(object), Backend));
+  else if constexpr (detail::is_kernel_bundle<SyclObject>) return detail::as_native<native>(detail::native_of(*detail::access_impl::get(object), Backend));
+  else return detail::as_native<native>(detail::native_of(object, Backend));
 }
 
 }} // namespace sycl::_V1

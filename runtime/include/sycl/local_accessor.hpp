@@ -110,6 +110,7 @@ public:
   }
   friend bool operator!=(const local_accessor& lhs, const local_accessor& rhs) noexcept { return !(lhs == rhs); }
   std::size_t prism_hash() const noexcept { return std::hash<std::uint64_t>()(m_token); }
+  std::uint64_t prism_token() const noexcept { return m_token; }
 
 private:
   template <typename, int>

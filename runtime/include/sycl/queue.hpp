@@ -135,6 +135,45 @@ public:
   event copy(const T* from, T* to, std::size_t count, const std::vector<event>& dependencies) {
     return after(dependencies, [&](handler& h) { h.copy(from, to, count); });
   }
+  // Part of a device_global; with `dependencies`, an event or a vector of them, all numbers are given.
+  template <typename T, typename P>
+  event copy(const std::remove_all_extents_t<T>* from, ext::oneapi::experimental::device_global<T, P>& to,
+             std::size_t count = sizeof(T) / sizeof(std::remove_all_extents_t<T>), std::size_t start = 0) {
+    return submit([&](handler& h) { h.copy(from, to, count, start); });
+  }
+  template <typename T, typename P, typename Events>
+  event copy(const std::remove_all_extents_t<T>* from, ext::oneapi::experimental::device_global<T, P>& to, std::size_t count,
+             std::size_t start, const Events& dependencies) {
+    return after(dependencies, [&](handler& h) { h.copy(from, to, count, start); });
+  }
+  template <typename T, typename P>
+  event copy(const ext::oneapi::experimental::device_global<T, P>& from, std::remove_all_extents_t<T>* to,
+             std::size_t count = sizeof(T) / sizeof(std::remove_all_extents_t<T>), std::size_t start = 0) {
+    return submit([&](handler& h) { h.copy(from, to, count, start); });
+  }
+  template <typename T, typename P, typename Events>
+  event copy(const ext::oneapi::experimental::device_global<T, P>& from, std::remove_all_extents_t<T>* to, std::size_t count,
+             std::size_t start, const Events& dependencies) {
+    return after(dependencies, [&](handler& h) { h.copy(from, to, count, start); });
+  }
+  template <typename T, typename P>
+  event memcpy(ext::oneapi::experimental::device_global<T, P>& to, const void* from, std::size_t bytes = sizeof(T), std::size_t offset = 0) {
+    return submit([&](handler& h) { h.memcpy(to, from, bytes, offset); });
+  }
+  template <typename T, typename P, typename Events>
+  event memcpy(ext::oneapi::experimental::device_global<T, P>& to, const void* from, std::size_t bytes, std::size_t offset,
+               const Events& dependencies) {
+    return after(dependencies, [&](handler& h) { h.memcpy(to, from, bytes, offset); });
+  }
+  template <typename T, typename P>
+  event memcpy(void* to, const ext::oneapi::experimental::device_global<T, P>& from, std::size_t bytes = sizeof(T), std::size_t offset = 0) {
+    return submit([&](handler& h) { h.memcpy(to, from, bytes, offset); });
+  }
+  template <typename T, typename P, typename Events>
+  event memcpy(void* to, const ext::oneapi::experimental::device_global<T, P>& from, std::size_t bytes, std::size_t offset,
+               const Events& dependencies) {
+    return after(dependencies, [&](handler& h) { h.memcpy(to, from, bytes, offset); });
+  }
   event memset(void* to, int value, std::size_t bytes) {
     return submit([&](handler& h) { h.memset(to, value, bytes); });
   }

@@ -14,8 +14,8 @@ namespace sycl { inline namespace _V1 { namespace detail {
 struct access_impl {
   template <typename Object>
   static const auto& get(const Object& object) noexcept { return object.m_impl; }
-  template <typename Object, typename Impl>
-  static Object make(std::shared_ptr<Impl> impl) { return Object(std::move(impl)); }
+  template <typename Object, typename Impl, typename... Rest>
+  static Object make(std::shared_ptr<Impl> impl, const Rest&... rest) { return Object(std::move(impl), rest...); }
 };
 
 template <typename Impl>

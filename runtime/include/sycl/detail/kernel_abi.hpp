@@ -75,6 +75,10 @@ PRISM_CONVERGENT std::uint64_t __prism_sub_group_ballot(bool predicate) noexcept
 // both constant. Lowered to a place in the captured block (image::hidden_argument).
 const void* __prism_specialization_constant(const void* id, std::uint64_t bytes) noexcept __attribute__((const));
 
+// Where a device_global's value is on this device: `object` is its address, `bytes` the size of the value, both constant.
+// Lowered like the above. Ends the program outside of kernels, and in kernels that no prism++ compiled.
+void* __prism_device_global(const void* object, std::uint64_t bytes) noexcept __attribute__((const));
+
 // sin, cos and tan for arguments of any size: libprism's correct the C library's, devices have their own.
 double __prism_exact_sin(double x) noexcept __attribute__((const));
 double __prism_exact_cos(double x) noexcept __attribute__((const));

@@ -1,7 +1,7 @@
 // Interoperability with OpenCL (SYCL 2020, "OpenCL backend"): types of the handles, construction from handles. Needs no
 // OpenCL header: the handle types are declared as Khronos' headers declare them. Users include <sycl/backend/opencl.hpp>.
 //
-// get_native gives handles that PRISM keeps; callers that hold one longer than the SYCL object retain it themselves.
+// Objects made from handles retain them and release them with their last copy (a context when the process ends).
 #pragma once
 
 #include <sycl/queue.hpp>
@@ -11,6 +11,9 @@ struct _cl_device_id;
 struct _cl_context;
 struct _cl_command_queue;
 struct _cl_mem;
+struct _cl_program;
+struct _cl_kernel;
+struct _cl_event;
 
 namespace sycl { inline namespace _V1 {
 
@@ -22,44 +25,129 @@ class backend_traits<backend::opencl> {
 public:
   using memory = _cl_mem*;
   template <typename SyclObject>
-  using input_type = typename handle<SyclObject>::type;
+  using input_type = typename handle<SyclObject>::input;
   template <typename SyclObject>
-  using return_type = typename handle<SyclObject>::type;
+  using return_type = typename handle<SyclObject>::output;
 };
 template <>
 struct backend_traits<backend::opencl>::handle<platform> {
-  using type = _cl_platform_id*;
+  using input = _cl_platform_id*;
+  using output = input;
 };
 template <>
 struct backend_traits<backend::opencl>::handle<device> {
-  using type = _cl_device_id*;
+  using input = _cl_device_id*;
+  using output = input;
 };
 template <>
 struct backend_traits<backend::opencl>::handle<context> {
-  using type = _cl_context*;
+  using input = _cl_context*;
+  using output = input;
 };
 template <>
 struct backend_traits<backend::opencl>::handle<queue> {
-  using type = _cl_command_queue*;
+  using input = _cl_command_queue*;
+  using output = input;
+};
+template <>
+struct backend_traits<backend::opencl>::handle<event> {
+  using input = std::vector<_cl_event*>;
+  using output = input;
+};
+template <>
+struct backend_traits<backend::opencl>::handle<kernel> {
+  using input = _cl_kernel*;
+  using output = input;
+};
+template <bundle_state State>
+struct backend_traits<backend::opencl>::handle<kernel_bundle<State>> {
+  using input = _cl_program*;
+  using output = std::vector<_cl_program*>;
 };
 template <typename T, int Dimensions, typename AllocatorT>
 struct backend_traits<backend::opencl>::handle<buffer<T, Dimensions, AllocatorT>> {
-  using type = std::vector<_cl_mem*>;
+  using input = _cl_mem*;
+  using output = std::vector<_cl_mem*>;
 };
 
 namespace detail {
 platform platform_of_native(backend from, const void* handle);
 device device_of_native(backend from, const void* handle);
+context context_of_native(backend from, void* handle, async_handler handler);
+queue queue_of_native(backend from, void* handle, const context& in, const async_handler& handler);
+event event_of_native(backend from, const std::vector<void*>& handles, const context& in);
+kernel kernel_of_native(backend from, void* handle, const context& in);
+std::shared_ptr<kernel_bundle_impl> bundle_of_native(backend from, const std::vector<void*>& handles, const context& in,
+                                                     const std::vector<device>& on, bundle_state state);
+struct native_buffer {
+  std::shared_ptr<buffer_impl> impl;
+  std::size_t elements;
+};
+native_buffer buffer_of_native(backend from, void* handle, const context& in, const event& available, std::size_t element_bytes);
+
+template <backend Backend>
+using if_opencl = std::enable_if_t<Backend == backend::opencl>;
 } // namespace detail
 
 /// The platform or device that PRISM lists for this handle. Throws errc::invalid when it lists none.
-template <backend Backend, typename = std::enable_if_t<Backend == backend::opencl>>
+template <backend Backend, typename = detail::if_opencl<Backend>>
 platform make_platform(const backend_input_t<Backend, platform>& handle) {
   return detail::platform_of_native(Backend, handle);
 }
-template <backend Backend, typename = std::enable_if_t<Backend == backend::opencl>>
+template <backend Backend, typename = detail::if_opencl<Backend>>
 device make_device(const backend_input_t<Backend, device>& handle) {
   return detail::device_of_native(Backend, handle);
 }
+
+/// What is submitted to queues of this context runs in the cl_context. Throws errc::invalid when PRISM lists none of its
+/// devices.
+template <backend Backend, typename = detail::if_opencl<Backend>>
+context make_context(const backend_input_t<Backend, context>& handle, async_handler handler = {}) {
+  return detail::context_of_native(Backend, handle, std::move(handler));
+}
+/// Submits to the cl_command_queue, behind what the program put there. In order if that is. Throws errc::invalid when it
+/// is of another context.
+template <backend Backend, typename = detail::if_opencl<Backend>>
+queue make_queue(const backend_input_t<Backend, queue>& handle, const context& in, async_handler handler = {}) {
+  return detail::queue_of_native(Backend, handle, in, handler);
+}
+/// Complete when all of the cl_events are.
+template <backend Backend, typename = detail::if_opencl<Backend>>
+event make_event(const backend_input_t<Backend, event>& handles, const context& in) {
+  return detail::event_of_native(Backend, std::vector<void*>(handles.begin(), handles.end()), in);
+}
+/// A buffer whose contents are those of the cl_mem once `available` is complete. Its destruction waits, and brings what
+/// was written elsewhere back to the cl_mem. Throws errc::invalid when it is of another context.
+template <backend Backend, typename T, int Dimensions = 1, typename AllocatorT = buffer_allocator<std::remove_const_t<T>>,
+          typename = detail::if_opencl<Backend>>
+buffer<T, Dimensions, AllocatorT> make_buffer(const backend_input_t<Backend, buffer<T, Dimensions, AllocatorT>>& handle,
+                                              const context& in, event available = {}) {
+  static_assert(Dimensions == 1, "OpenCL's memory objects have one dimension: make_buffer gives buffers of one");
+  detail::native_buffer made = detail::buffer_of_native(Backend, handle, in, available, sizeof(T));
+  return detail::access_impl::make<buffer<T, Dimensions, AllocatorT>>(std::move(made.impl), range<1>(made.elements), AllocatorT());
+}
+/// For handler::parallel_for and single_task with handler::set_args.
+template <backend Backend, typename = detail::if_opencl<Backend>>
+kernel make_kernel(const backend_input_t<Backend, kernel>& handle, const context& in) {
+  return detail::kernel_of_native(Backend, handle, in);
+}
+/// Compiles, links or builds the cl_program where `State` is a later one than its own; throws errc::invalid where it is an
+/// earlier one, errc::build when the driver refuses.
+template <backend Backend, bundle_state State, typename = detail::if_opencl<Backend>>
+kernel_bundle<State> make_kernel_bundle(const backend_input_t<Backend, kernel_bundle<State>>& handle, const context& in) {
+  return detail::access_impl::make<kernel_bundle<State>>(detail::bundle_of_native(Backend, {handle}, in, in.get_devices(), State));
+}
+
+namespace opencl {
+/// A bundle of several executable programs.
+inline kernel_bundle<bundle_state::executable> create_bundle(const context& in, const std::vector<device>& on,
+                                                             const std::vector<_cl_program*>& programs) {
+  return detail::access_impl::make<kernel_bundle<bundle_state::executable>>(detail::bundle_of_native(
+      backend::opencl, std::vector<void*>(programs.begin(), programs.end()), in, on, bundle_state::executable));
+}
+/// Throws errc::backend_mismatch for objects of another backend.
+bool has_extension(const platform& object, const std::string& extension);
+bool has_extension(const device& object, const std::string& extension);
+} // namespace opencl
 
 }} // namespace sycl::_V1

@@ -1,0 +1,81 @@
+// What a backend takes over from programs that call its driver themselves, for SYCL's interoperability. Handles go by the
+// names that native() gives them ("cl_context", "cl_command_queue", ...). A backend without such programs has none of this
+// (device::interop() is null). Errors are device_error; the rules of device.hpp hold.
+#pragma once
+
+#include "devices/api/types.hpp"
+
+#include <memory>
+#include <string_view>
+
+namespace prism::devices {
+
+class device;
+class queue;
+
+/// One argument of a kernel that PRISM did not compile, in the order of its parameters.
+struct foreign_argument {
+  enum class kind { value, memory, local };
+  kind what = kind::value;
+  std::uint32_t index = 0;           // of the parameter; what is not given keeps what the program set
+  std::vector<std::byte> value;      // kind::value
+  memory* object = nullptr;          // kind::memory; null: `offset` is an address, 0 the null pointer
+  std::uint64_t offset = 0;          // kind::memory: bytes from the object's start; kind::local: bytes of the group's memory
+};
+
+/// How such a kernel is launched; carried by dispatch_command, whose other arguments are empty then.
+struct foreign_launch {
+  extent3 global{1, 1, 1}, offset{0, 0, 0};
+  extent3 local{0, 0, 0};            // zero: the driver chooses
+  std::vector<foreign_argument> arguments;
+};
+
+class interop {
+public:
+  virtual ~interop() = default;
+
+  /// One reference more or less, for handles that are counted.
+  virtual void retain(std::string_view what, void* handle) = 0;
+  virtual void release(std::string_view what, void* handle) noexcept = 0;
+
+  struct adopted_device {
+    void* handle;                    // as native() of the device that PRISM lists
+    std::unique_ptr<device> made;
+  };
+  /// The devices of a foreign context, as devices that work in it.
+  virtual std::vector<adopted_device> adopt_context(void* context) = 0;
+
+  struct queue_facts {
+    void* device;
+    void* context;
+    bool in_order, profiling;
+  };
+  virtual queue_facts facts_of_queue(void* queue) = 0;
+  /// Submits to the foreign queue, which must be of this device and its context.
+  virtual std::unique_ptr<queue> adopt_queue(void* queue) = 0;
+
+  /// Throws device_error{invalid} for memory of another context.
+  virtual std::unique_ptr<memory> adopt_memory(void* memory) = 0;
+
+  struct kernel_facts {
+    std::string name;
+    std::uint32_t arguments;
+    void* program;
+  };
+  virtual kernel_facts facts_of_kernel(void* kernel) = 0;
+  /// For dispatch_command::foreign. Throws device_error{invalid} for a kernel of another context.
+  virtual std::shared_ptr<kernel> adopt_kernel(void* kernel) = 0;
+
+  enum class program_state { source, object, executable };
+  virtual program_state state_of_program(void* program) = 0;
+  /// The program, or one made of it, in a later state for this device, with one reference for the caller. Throws
+  /// device_error{build} with the driver's log.
+  virtual void* advance_program(void* program, program_state to) = 0;
+
+  /// Waits for a native event. Throws device_error when what it stands for failed.
+  virtual void wait_for_event(void* event) = 0;
+  /// A native event that completes with the point, with one reference for the caller.
+  virtual void* event_of(const timeline_point& point) = 0;
+};
+
+} // namespace prism::devices

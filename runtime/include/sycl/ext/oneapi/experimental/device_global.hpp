@@ -1,0 +1,121 @@
+// sycl_ext_oneapi_device_global: variables of the program that live on devices, one on each. Kernels name the object and use
+// its value; the host copies from and to it (queue::copy, queue::memcpy). Commands that use one object on one device are
+// ordered by it, as by a buffer.
+//
+// The object's first bytes are its initial value: compiler and runtime know it by its address. Kernels must name the object
+// itself, at namespace scope or as a static member; one that reaches it through a pointer is refused when compiled. A
+// device image is one kernel here and the value is the device's, so device_image_scope changes nothing.
+#pragma once
+
+#include <sycl/ext/oneapi/properties/properties.hpp>
+#include <sycl/queue.hpp>
+
+#define SYCL_EXT_ONEAPI_DEVICE_GLOBAL 1
+
+namespace sycl { inline namespace _V1 { namespace ext { namespace oneapi { namespace experimental {
+
+struct device_image_scope_key {
+  using value_t = property_value<device_image_scope_key>;
+};
+inline constexpr device_image_scope_key::value_t device_image_scope;
+
+enum class host_access_enum { read, write, read_write, none };
+struct host_access_key {
+  template <host_access_enum Access>
+  using value_t = property_value<host_access_key, std::integral_constant<host_access_enum, Access>>;
+};
+template <host_access_enum Access>
+inline constexpr host_access_key::value_t<Access> host_access;
+inline constexpr host_access_key::value_t<host_access_enum::read> host_access_read;
+inline constexpr host_access_key::value_t<host_access_enum::write> host_access_write;
+inline constexpr host_access_key::value_t<host_access_enum::read_write> host_access_read_write;
+inline constexpr host_access_key::value_t<host_access_enum::none> host_access_none;
+
+enum class init_mode_enum { reprogram, reset };
+struct init_mode_key {
+  template <init_mode_enum Mode>
+  using value_t = property_value<init_mode_key, std::integral_constant<init_mode_enum, Mode>>;
+};
+template <init_mode_enum Mode>
+inline constexpr init_mode_key::value_t<Mode> init_mode;
+inline constexpr init_mode_key::value_t<init_mode_enum::reprogram> init_mode_reprogram;
+inline constexpr init_mode_key::value_t<init_mode_enum::reset> init_mode_reset;
+
+struct implement_in_csr_key {
+  template <bool Enable>
+  using value_t = property_value<implement_in_csr_key, std::bool_constant<Enable>>;
+};
+template <bool Enable>
+inline constexpr implement_in_csr_key::value_t<Enable> implement_in_csr;
+inline constexpr implement_in_csr_key::value_t<true> implement_in_csr_on;
+inline constexpr implement_in_csr_key::value_t<false> implement_in_csr_off;
+
+template <typename T, typename PropertyListT = empty_properties_t>
+class device_global {
+  static_assert(std::is_trivially_destructible_v<T>, "a device_global's type is trivially destructible");
+  static_assert(is_device_copyable_v<std::remove_all_extents_t<T>>, "a device_global's type is device-copyable");
+
+public:
+  using element_type = std::remove_extent_t<T>;
+
+  constexpr device_global() = default;
+  template <typename First, typename... Rest,
+            std::enable_if_t<sizeof...(Rest) != 0 || !std::is_same_v<std::decay_t<First>, device_global>, int> = 0>
+  explicit constexpr device_global(First&& first, Rest&&... rest) : m_initial{std::forward<First>(first), std::forward<Rest>(rest)...} {}
+  device_global(const device_global&) = delete;
+  device_global(device_global&&) = delete;
+  device_global& operator=(const device_global&) = delete;
+  device_global& operator=(device_global&&) = delete;
+
+  // ---- in kernels
+
+  template <access::decorated IsDecorated>
+  multi_ptr<T, access::address_space::global_space, IsDecorated> get_multi_ptr() noexcept {
+    return address_space_cast<access::address_space::global_space, IsDecorated>(place());
+  }
+  template <access::decorated IsDecorated>
+  multi_ptr<const T, access::address_space::global_space, IsDecorated> get_multi_ptr() const noexcept {
+    return address_space_cast<access::address_space::global_space, IsDecorated>(static_cast<const T*>(place()));
+  }
+  T& get() noexcept { return *place(); }
+  const T& get() const noexcept { return *place(); }
+  operator T&() noexcept { return *place(); }
+  operator const T&() const noexcept { return *place(); }
+  device_global& operator=(const T& value) noexcept {
+    *place() = value;
+    return *this;
+  }
+  template <typename Value = T>
+  std::remove_reference_t<decltype(std::declval<Value&>()[std::declval<std::ptrdiff_t>()])>& operator[](std::ptrdiff_t index) noexcept {
+    return (*place())[index];
+  }
+  template <typename Value = T>
+  const std::remove_reference_t<decltype(std::declval<Value&>()[std::declval<std::ptrdiff_t>()])>& operator[](std::ptrdiff_t index) const noexcept {
+    return (*place())[index];
+  }
+  /// Of a pointer the value itself; of a class the value, whose own operator-> goes on.
+  T& operator->() noexcept {
+    static_assert(std::is_pointer_v<T> || std::is_class_v<T>, "operator-> is for pointers and classes that have one");
+    return *place();
+  }
+  const T& operator->() const noexcept {
+    static_assert(std::is_pointer_v<T> || std::is_class_v<T>, "operator-> is for pointers and classes that have one");
+    return *place();
+  }
+
+  template <typename Key>
+  static constexpr bool has_property() {
+    return PropertyListT::template has_property<Key>();
+  }
+  template <typename Key>
+  static constexpr auto get_property() {
+    return PropertyListT::template get_property<Key>();
+  }
+
+private:
+  T* place() const noexcept { return static_cast<T*>(__prism_device_global(this, sizeof(T))); }
+
+  T m_initial{};
+};
+
+}}}}} // namespace sycl::_V1::ext::oneapi::experimental
