@@ -43,7 +43,7 @@ std::uint32_t place_for_global(kernel_facts& facts, std::uint32_t bytes, Constan
   constexpr std::uint32_t pointer_bytes = 8;
   const auto known = place_for(facts, image::hidden_kind::device_global, pointer_bytes, key);
   for (hidden_fact& fact : facts.hidden)
-    if (fact.offset == known) fact.bytes = bytes;
+    if (fact.offset == known) fact.size = bytes;
   return known;
 }
 

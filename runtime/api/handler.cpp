@@ -53,9 +53,9 @@ void handler_impl::add(std::uint64_t token, std::shared_ptr<buffer_impl> buffer,
   }
   const property_list& properties = buffer->properties();
   if (properties.has_property<property::buffer::context_bound>() &&
-      access_impl::get(properties.get_property<property::buffer::context_bound>().get_context()) != m_queue->context()) {
-    throw_error(errc::invalid, "accessor: the buffer is bound to another context than the queue's (property::buffer::"
-                               "context_bound); use a queue of that context");
+      !access_impl::get(properties.get_property<property::buffer::context_bound>().get_context())->holds(m_queue->device())) {
+    throw_error(errc::invalid, "accessor: the buffer is bound to a context (property::buffer::context_bound) that does not have " +
+                                   describe(*m_queue->device()) + "; use a queue of one of its devices");
   }
   m_uses.push_back({token, std::move(buffer), request});
 }

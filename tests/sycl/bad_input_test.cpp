@@ -225,10 +225,18 @@ TEST(bad_use, after_the_queue_is_gone_is_safe) {
   EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[99], 99);
 }
 
-TEST(bad_buffer, bound_to_another_context) {
-  sycl::queue q;
-  sycl::buffer<int> b(sycl::range<1>(4), {sycl::property::buffer::context_bound(sycl::context(q.get_device()))});
-  EXPECT_EQ(group_error(q, [&](sycl::handler& h) { sycl::accessor a(b, h); }), sycl::errc::invalid);
+TEST(bad_buffer, bound_to_a_context_without_the_device) {
+  for (const sycl::platform& p : sycl::platform::get_platforms()) {
+    sycl::buffer<int> b(sycl::range<1>(4), {sycl::property::buffer::context_bound(sycl::context(p))});
+    for (const sycl::device& d : sycl::device::get_devices()) {
+      sycl::queue q(d);
+      const bool other = d.get_platform() != p;
+      EXPECT_EQ(group_error(q, [&](sycl::handler& h) {
+        sycl::accessor a(b, h);
+        if (!other) throw sycl::exception(sycl::errc::event, "taken");
+      }), other ? sycl::errc::invalid : sycl::errc::event) << d.get_info<sycl::info::device::name>();
+    }
+  }
 }
 
 } // namespace

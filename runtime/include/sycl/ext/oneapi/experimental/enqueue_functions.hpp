@@ -4,6 +4,7 @@
 
 #include <sycl/detail/user_macros_hide.hpp>
 
+#include <sycl/ext/oneapi/properties/properties.hpp>
 #include <sycl/queue.hpp>
 
 namespace sycl { inline namespace _V1 {
@@ -16,8 +17,6 @@ void launch_freely(Target& on, const Shape& shape, const KernelType& kernel, Red
 } // namespace detail
 
 namespace ext { namespace oneapi { namespace experimental {
-
-struct empty_properties_t {};
 
 /// A range and how to launch it; PRISM knows no launch property.
 template <typename Range, typename Properties = empty_properties_t>
