@@ -1,7 +1,7 @@
 // Variables of the program that live on devices: in kernels, and copied from and to by the host.
 #include "tests/sycl/common.hpp"
 
-namespace exp = sycl::ext::oneapi::experimental;
+namespace oneapi = sycl::ext::oneapi::experimental;
 using prism_test::error_of;
 
 namespace {
@@ -10,15 +10,15 @@ struct point {
   int x, y;
 };
 
-exp::device_global<int> counter;
-exp::device_global<int, decltype(exp::properties{exp::device_image_scope, exp::host_access_read})> scoped{42};
-static exp::device_global<float[4]> table{1.5f, 2.5f, 3.5f, 4.5f};
-exp::device_global<point> corner{3, 4};
-exp::device_global<std::array<int, 100>> many;
-exp::device_global<double> never_in_kernels{0.25};
+oneapi::device_global<int> counter;
+oneapi::device_global<int, decltype(oneapi::properties{oneapi::device_image_scope, oneapi::host_access_read})> scoped{42};
+static oneapi::device_global<float[4]> table{1.5f, 2.5f, 3.5f, 4.5f};
+oneapi::device_global<point> corner{3, 4};
+oneapi::device_global<std::array<int, 100>> many;
+oneapi::device_global<double> never_in_kernels{0.25};
 
 struct holder {
-  static inline exp::device_global<int> member{7};
+  static inline oneapi::device_global<int> member{7};
 };
 
 template <typename Global>
@@ -74,9 +74,9 @@ TEST(device_global, of_other_types_and_scopes_work) {
   int last = 0;
   q.memcpy(&last, many, sizeof(int), 99 * sizeof(int)).wait();
   EXPECT_EQ(last, 77);
-  static_assert(decltype(scoped)::has_property<exp::device_image_scope_key>());
-  static_assert(!decltype(counter)::has_property<exp::device_image_scope_key>());
-  static_assert(decltype(scoped)::get_property<exp::host_access_key>().value == exp::host_access_enum::read);
+  static_assert(decltype(scoped)::has_property<oneapi::device_image_scope_key>());
+  static_assert(!decltype(counter)::has_property<oneapi::device_image_scope_key>());
+  static_assert(decltype(scoped)::get_property<oneapi::host_access_key>().value == oneapi::host_access_enum::read);
 }
 
 TEST(device_global, is_shared_by_kernels_work_items_and_functions) {
