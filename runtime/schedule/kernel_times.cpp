@@ -80,8 +80,9 @@ void time_kernels(bool on) {
 }
 
 std::vector<kernel_time> kernel_times() {
-  for (const auto& device : schedule::context::get().devices())
-    for (const schedule::lane_ref& lane : device->lanes()) lane->reap(); // what is complete is added now
+  schedule::context::get().for_each_device([](schedule::device_entry& device) {
+    for (const schedule::lane_ref& lane : device.lanes()) lane->reap(); // what is complete is added now
+  });
   schedule::table& all = schedule::the_table();
   std::vector<kernel_time> out;
   const std::lock_guard lock(all.mutex);
