@@ -55,13 +55,15 @@ class configuration:
 # -g1: reports need lines, and building without the rest is quicker.
 def sanitized(name, sanitizers, why, tests):
     return configuration(name, f"-fsanitize={sanitizers} {why}",
-                         ["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-g1", f"-DPRISM_SANITIZE={sanitizers}", *RUNTIME], ["all"], tests)
+                         ["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-g1", f"-DPRISM_SANITIZE={sanitizers}", "-DPRISM_INFO=OFF", *RUNTIME],
+                         ["all"], tests)
 
 
 def sanitized_programs(name, sanitizers, why, tests):
     """As `sanitized`, but the tests' kernels are compiled by prism++; clang for all, as a process holds one sanitizer runtime."""
     return configuration(name, f"-fsanitize={sanitizers} {why}",
-                         [*CLANG, "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1", f"-DPRISM_SANITIZE={sanitizers}", *COMPILER],
+                         [*CLANG, "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1", f"-DPRISM_SANITIZE={sanitizers}",
+                          "-DPRISM_INFO=OFF", *COMPILER],
                          ["all"], tests, needs="clang++-19")
 
 
