@@ -29,7 +29,9 @@ SCRIPTS = r"^tools\.(check|front_door|conformance_rows|prism_info)|oclgrind"
 # Tests that open no driver. LeakSanitizer cannot judge the others: drivers keep memory until the process ends and are unloaded
 # by then, and its own tracer crashes in what POCL leaves behind.
 WITHOUT_DRIVERS = r"^(sycl\.|unit_(decisions|cache|damaged_input|engine|host)|(record|host)_device_test|fuzz_seeds|device_conformance_(host|record)$)"
-DRIVERS = r"^(device_conformance_.*(pocl|rusticl|lavapipe|swiftshader)|devices\.|unit_drivers)"
+# rusticl's threads (Rust's standard library) wait by futex calls that the thread sanitizer does not see: it reports each of
+# their accesses, which takes it hours.
+NO_TSAN = "rusticl"
 
 PROGRAMS = r"^(sycl|random|samples|compiler)\."
 
@@ -76,7 +78,7 @@ CONFIGURATIONS = [
     sanitized("asan", "address,undefined", "over every device, leaks where no driver is open",
               [test_run(WITHOUT_DRIVERS, environment=ASAN),
                test_run(without=f"{SCRIPTS}|{WITHOUT_DRIVERS}", environment={**ASAN, "ASAN_OPTIONS": ASAN["ASAN_OPTIONS"] + ":detect_leaks=0"})]),
-    sanitized("tsan", "thread", "over host and record devices", [test_run(without=f"{SCRIPTS}|{DRIVERS}", environment=TSAN)]),
+    sanitized("tsan", "thread", "over every device but rusticl", [test_run(without=f"{SCRIPTS}|{NO_TSAN}", environment=TSAN)]),
     sanitized_programs("asan-programs", "address,undefined", "over programs made by prism++, every device",
                        [test_run(tests=PROGRAMS, without="oclgrind|validated", environment={**ASAN, "ASAN_OPTIONS": ASAN["ASAN_OPTIONS"] + ":detect_leaks=0"})]),
     configuration("clang", "clang 19 as the host compiler, of the plugin too",
