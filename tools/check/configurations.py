@@ -72,7 +72,7 @@ def sanitized_programs(name, sanitizers, why, tests):
 
 
 ASAN = {"ASAN_OPTIONS": "detect_stack_use_after_return=0", "UBSAN_OPTIONS": "print_stacktrace=1"}
-TSAN = {"TSAN_OPTIONS": "suppressions={root}/tools/check/tsan.supp"}
+TSAN = {"TSAN_OPTIONS": "suppressions={root}/tools/check/tsan.supp", "RUSTICL_ENABLE": ""}
 CONFIGURATIONS = [
     configuration("host-only", "no driver backend", [*NO_DRIVERS, *RUNTIME]),
     configuration("host-opencl", "without Vulkan", ["-DPRISM_BACKEND_VULKAN=OFF", *RUNTIME]),
