@@ -293,7 +293,7 @@ Value* generic_maker::base_of(pointer_space space) {
   for (Instruction& instruction : instructions(m_kernel)) // work-group memory: any address in it
     if (auto* call = dyn_cast<CallInst>(&instruction); call && m_spaces.of(call) == pointer_space::local) {
       Instruction* copy = call->clone();
-      copy->insertBefore(&*m_kernel.getEntryBlock().getFirstInsertionPt());
+      copy->insertInto(&m_kernel.getEntryBlock(), m_kernel.getEntryBlock().getFirstInsertionPt());
       return base = copy;
     }
   report_fatal_error("PRISM: a pointer to memory that '" + m_kernel.getName() + "' does not have", false);
@@ -311,7 +311,7 @@ Value* generic_maker::branch_over(Instruction& access, Value* number, ArrayRef<p
     IRBuilder<> build(place);
     Value* address = address_in(build, number, space);
     Instruction* copy = access.clone();
-    copy->insertBefore(place);
+    copy->insertInto(place->getParent(), place->getIterator());
     copy->setOperand(address_of(access)->getOperandNo(), address);
     return copy;
   };

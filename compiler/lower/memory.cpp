@@ -129,7 +129,7 @@ void gather_variables(Function& kernel) {
   SmallVector<AllocaInst*> left;
   for (Instruction& instruction : instructions(kernel))
     if (auto* variable = dyn_cast<AllocaInst>(&instruction); variable && variable->getParent() != &entry && isa<ConstantInt>(variable->getArraySize())) left.push_back(variable);
-  for (AllocaInst* variable : left) variable->moveBefore(&*entry.getFirstInsertionPt());
+  for (AllocaInst* variable : left) variable->moveBefore(entry, entry.getFirstInsertionPt());
 }
 
 } // namespace

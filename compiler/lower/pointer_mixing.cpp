@@ -34,7 +34,8 @@ void expand_constant_users(GlobalVariable& global, Function& kernel) {
       if (!expression || expression->stripInBoundsOffsets() != &global) continue;
       Instruction* fresh = expression->getAsInstruction();
       auto* phi = dyn_cast<PHINode>(&instruction);
-      fresh->insertBefore(phi ? phi->getIncomingBlock(use)->getTerminator() : &instruction);
+      Instruction* const place = phi ? phi->getIncomingBlock(use)->getTerminator() : &instruction;
+      fresh->insertInto(place->getParent(), place->getIterator());
       if (!phi) use.set(fresh);
       else
         for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i)

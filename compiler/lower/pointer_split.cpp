@@ -180,7 +180,7 @@ void pointer_splitter::fill_phis() {
 Value* pointer_splitter::branch_over(Instruction& access, const split_pointer& pointer, ArrayRef<pointer_space> spaces, Instruction* before) {
   const auto access_in = [&](pointer_space space, Instruction* place) -> Instruction* {
     Instruction* copy = access.clone();
-    copy->insertBefore(place);
+    copy->insertInto(place->getParent(), place->getIterator());
     copy->setOperand(address_of(access)->getOperandNo(), pointer.parts.at(space));
     return copy;
   };

@@ -17,7 +17,7 @@ void keep_absent_items_out(Function& kernel) {
   SmallVector<Instruction*, 8> late;
   for (Instruction& one : make_range(first->getIterator(), entry.end()))
     if (isa<AllocaInst>(one)) late.push_back(&one);
-  for (Instruction* one : late) one->moveBefore(first);
+  for (Instruction* one : late) one->moveBefore(entry, first->getIterator());
   BasicBlock* body = entry.splitBasicBlock(first, "present");
   BasicBlock* end = BasicBlock::Create(kernel.getContext(), "absent", &kernel);
   ReturnInst::Create(kernel.getContext(), nullptr, end);

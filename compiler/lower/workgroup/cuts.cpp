@@ -51,7 +51,7 @@ std::vector<cut> isolate_cuts(Function& kernel) {
   for (Instruction& instruction : instructions(kernel))
     if (auto* alloca = dyn_cast<AllocaInst>(&instruction)) allocas.push_back(alloca);
   BasicBlock* entry = first.splitBasicBlock(first.begin(), "start");
-  for (AllocaInst* alloca : allocas) alloca->moveBefore(first.getTerminator());
+  for (AllocaInst* alloca : allocas) alloca->moveBefore(first, first.getTerminator()->getIterator());
 
   SmallVector<CallInst*> calls;
   for (Instruction& instruction : instructions(kernel))

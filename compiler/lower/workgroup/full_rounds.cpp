@@ -335,7 +335,7 @@ BasicBlock* split_full_rounds(group_loop& loop, ScalarEvolution& evolution, cons
   const auto how = counting_of(loop);
   if (!how) return nullptr;
   for (Instruction& instruction : make_early_inc_range(*loop.preheader))
-    if (!instruction.isTerminator()) instruction.moveBefore(loop.guard);
+    if (!instruction.isTerminator()) instruction.moveBefore(*loop.guard->getParent(), loop.guard->getIterator());
   Value* rounds = count_rounds(loop, *how, evolution, uniform);
   if (!rounds) return nullptr;
   splitter parts(loop, at_once);

@@ -242,7 +242,7 @@ void cut_guarded_loop(const candidate& found) {
   auto* back = cast<BranchInst>(found.latch->getTerminator());
   Value* goes_on = back->getCondition();
   for (Instruction& instruction : make_early_inc_range(*found.preheader))
-    if (!instruction.isTerminator()) instruction.moveBefore(found.guard);
+    if (!instruction.isTerminator()) instruction.moveBefore(*found.guard->getParent(), found.guard->getIterator());
   IRBuilder<> build(found.guard);
   Value* enters = enters_on_true ? found.guard->getCondition() : build.CreateNot(found.guard->getCondition());
   build.SetInsertPoint(back);
