@@ -58,6 +58,8 @@ bool is_own_option(const std::string& argument, request& result) {
   if (argument == "-Wprism-target") return result.target_warnings = "on", true;
   if (argument == "-Wno-prism-target") return result.target_warnings = "off", true;
   if (argument == "-Werror=prism-target") return result.target_warnings = "error", true;
+  if (argument == "-Wprism-kernel-names") return result.warns_of_names = true;
+  if (argument == "-Wno-prism-kernel-names") return result.warns_of_names = false, true;
   return false;
 }
 
@@ -98,6 +100,7 @@ std::vector<std::string> clang_command(const request& asked, const places& where
     command.push_back(std::move(option));
   if (!asked.targets.empty()) command.insert(command.end(), {"-Xclang", "-mllvm", "-Xclang", "-prism-targets=" + asked.targets});
   if (asked.target_warnings != "on") command.insert(command.end(), {"-Xclang", "-mllvm", "-Xclang", "-prism-target-warnings=" + asked.target_warnings});
+  if (!asked.warns_of_names) command.insert(command.end(), {"-Xclang", "-mllvm", "-Xclang", "-prism-name-warnings=off"});
   command.push_back("-Wno-unused-command-line-argument");
   command.insert(command.end(), asked.rest.begin(), asked.rest.end());
   if (asked.links) {
@@ -118,6 +121,7 @@ std::string help_text() {
          "  -fsycl                      accepted; SYCL is always on\n"
          "  -W[no-]prism-target         warn of kernels that one target cannot run (on by default)\n"
          "  -Werror=prism-target        make that an error\n"
+         "  -W[no-]prism-kernel-names   warn of two kernels of one name (on by default)\n"
          "  --help, --version           this text; the versions of PRISM and clang\n"
          "\n"
          "Examples: prism++ -O2 a.cpp -o a        prism++ --targets=host,vulkan -c -MD a.cpp\n"

@@ -15,6 +15,7 @@ struct request {
   bool has_input = false;
   std::string targets;                    // "" = all
   std::string target_warnings = "on";     // off | on | error
+  bool warns_of_names = true;             // of two kernels with one name
   std::vector<std::string> rest;          // passed on as they are
 };
 

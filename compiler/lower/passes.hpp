@@ -43,6 +43,11 @@ void place_group_memory(llvm::Function& kernel);
 /// sub_groups.cpp: for images without sub-groups; whether there was anything to do.
 bool make_single_sub_groups(llvm::Function& kernel);
 
+/// dimensions.cpp: takes what the kernel says of its dimensions (__prism_dimensions); sizes and ids of the others become
+/// 1 and 0. `kernel` is inlined.
+void settle_dimensions(llvm::Function& kernel);
+/// dimensions.cpp: how many dimensions its launches may use.
+unsigned used_dimensions(const llvm::Function& kernel);
 /// dimensions.cpp: queries with a variable dimension become a choice between constant ones.
 void choose_dimensions(llvm::Function& kernel);
 

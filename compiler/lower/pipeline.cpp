@@ -44,6 +44,7 @@ void inline_everything(Module& module, Function& kernel, pass_runner& passes) {
 void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_facts& facts, pass_runner& passes) {
   prepare_calls(module);
   inline_everything(module, kernel, passes);
+  settle_dimensions(kernel);
   lower_assertions(kernel, facts);
   lower_hidden_arguments(kernel, host, facts);
   end_items_at_traps(kernel);

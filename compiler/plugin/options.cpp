@@ -13,6 +13,7 @@ namespace {
 llvm::cl::opt<std::string> targets_option("prism-targets", llvm::cl::desc("PRISM: kernel images to write (host,opencl,vulkan)"),
                                           llvm::cl::init("host,opencl,vulkan"));
 llvm::cl::opt<std::string> warnings_option("prism-target-warnings", llvm::cl::desc("PRISM: on, off or error"), llvm::cl::init("on"));
+llvm::cl::opt<std::string> names_option("prism-name-warnings", llvm::cl::desc("PRISM: on or off, for kernels of one name"), llvm::cl::init("on"));
 llvm::cl::opt<std::string> link_option("prism-link", llvm::cl::desc("PRISM: link the device code of the files named in this file"));
 llvm::cl::opt<std::string> dump_option("prism-dump", llvm::cl::desc("PRISM: folder for every kernel's IR and images"));
 
@@ -35,6 +36,7 @@ options read_options() {
   result.link_list = link_option;
   result.warn_target = warnings_option != "off";
   result.target_warning_is_error = warnings_option == "error";
+  result.warn_names = names_option != "off";
   const char* environment = std::getenv("PRISM_DUMP_IR");
   result.dump_directory = !dump_option.empty() ? std::string(dump_option) : environment ? environment : "";
   return result;

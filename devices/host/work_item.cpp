@@ -59,6 +59,7 @@ PRISM_VISIBLE std::uint64_t __prism_group_id(std::uint32_t d) noexcept { return 
 PRISM_VISIBLE std::uint64_t __prism_local_size(std::uint32_t d) noexcept { return current->local_size[d]; }
 PRISM_VISIBLE std::uint64_t __prism_group_count(std::uint32_t d) noexcept { return current->group_count[d]; }
 PRISM_VISIBLE bool __prism_outside(std::uint64_t index, std::uint64_t extent) noexcept { return index >= extent; }
+PRISM_VISIBLE void __prism_dimensions(std::uint32_t) noexcept {}
 PRISM_VISIBLE void* __prism_local_arena() noexcept { return current->arena; }
 
 // Not from the context: group algorithms of a group of one ask too, and there is no runner in theirs.

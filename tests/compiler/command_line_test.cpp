@@ -60,4 +60,6 @@ TEST(prismxx, an_unknown_target_is_refused_with_the_known_ones) {
 TEST(prismxx, warnings_about_targets_can_be_switched) {
   EXPECT_TRUE(holds(command({"-Wno-prism-target", "-c", "a.cpp"}), "-prism-target-warnings=off"));
   EXPECT_TRUE(holds(command({"-Werror=prism-target", "-c", "a.cpp"}), "-prism-target-warnings=error"));
+  EXPECT_TRUE(holds(command({"-Wno-prism-kernel-names", "-c", "a.cpp"}), "-prism-name-warnings=off"));
+  EXPECT_FALSE(holds(command({"-Wprism-kernel-names", "-c", "a.cpp"}), "-Wprism-kernel-names"));
 }

@@ -101,13 +101,13 @@ TEST(target_warnings, may_be_errors_or_off) {
 namespace {
 
 /// A program in a file of its own, `program.cpp`, whose kernel is this lambda.
-result messages_of_kernel(const std::string& before, const std::string& lambda) {
+result messages_of_kernel(const std::string& before, const std::string& lambda, const std::string& options = "") {
   const std::string folder = testing::TempDir();
   std::ofstream(folder + "/program.cpp") << "#include <sycl/sycl.hpp>\n#include <string>\n" + before +
                                                 "void run(sycl::queue& q, sycl::buffer<int>& b, int* p) {\n  q.submit([&](sycl::handler& h) {\n"
                                                 "    sycl::accessor reads(b, h, sycl::read_only);\n    h.parallel_for(sycl::range<1>(4),\n" +
                                                 lambda + ");\n  });\n}\n";
-  return run("cd " + folder + " && " + compile("-O0 -c program.cpp -o /dev/null"));
+  return run("cd " + folder + " && " + compile("-O0 " + options + " -c program.cpp -o /dev/null"));
 }
 
 /// The words, and in what follows them the user's line: as the error itself or as the place that asked for the template.
@@ -138,9 +138,73 @@ TEST(common_mistakes, a_reduction_without_identity_has_no_plus_equals_for_an_ope
   expect_words_and_line(found, "no viable overloaded '+='", "9");
 }
 
-TEST(common_mistakes, a_name_given_to_two_kernels_is_no_clash) {
-  const result found = messages_of_kernel("class same;\nvoid first(sycl::queue& q, int* p) { q.single_task<same>([=] { p[0] = 1; }); }\n"
-                                          "void second(sycl::queue& q, int* p) { q.single_task<same>([=] { p[0] = 2; }); }\n",
+namespace {
+
+const std::string one_name = "class same;\nvoid first(sycl::queue& q, int* p) { q.single_task<same>([=] { p[0] = 1; }); }\n"
+                             "void second(sycl::queue& q, int* p) { q.single_task<same>([=] { p[0] = 2; }); }\n";
+
+std::size_t count_of(const std::string& part, const std::string& text) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+} // namespace
+
+TEST(common_mistakes, a_name_given_to_two_kernels_is_a_warning_at_the_second) {
+  const result found = messages_of_kernel(one_name, "[=](sycl::id<1> i) { p[i] = reads[i]; }");
+  EXPECT_EQ(found.status, 0) << found.output;
+  EXPECT_NE(found.output.find("program.cpp:5:59: warning: another kernel has the name 'same', too"), std::string::npos) << found.output;
+  EXPECT_NE(found.output.find("program.cpp:4:58: note: the other kernel is here"), std::string::npos) << found.output;
+  EXPECT_EQ(count_of("warning:", found.output), 1u) << found.output;
+}
+
+TEST(common_mistakes, the_warning_of_a_name_can_be_switched_off) {
+  const result found = messages_of_kernel(one_name, "[=](sycl::id<1> i) { p[i] = reads[i]; }", "-Xclang -mllvm -Xclang -prism-name-warnings=off");
+  EXPECT_EQ(found.status, 0) << found.output;
+  EXPECT_EQ(found.output, "");
+}
+
+TEST(common_mistakes, one_kernel_submitted_twice_and_in_two_shapes_has_its_name_to_itself) {
+  const result found = messages_of_kernel("struct sets { int* p; void operator()(sycl::item<1> i) const { p[i] = 1; } void operator()(sycl::nd_item<1>) const { p[0] = 1; } };\n"
+                                          "template <class T> void all(sycl::queue& q, T* p) {\n  for (int i = 0; i < 2; ++i) q.parallel_for<class local>(4, [=](sycl::id<1> j) { p[j] = T(i); });\n"
+                                          "  q.parallel_for(4, sycl::reduction(p, sycl::plus<T>()), [=](sycl::id<1>, auto& sum) { sum += 1; });\n}\n"
+                                          "void more(sycl::queue& q, int* p, float* f) {\n  all(q, p); all(q, f);\n"
+                                          "  q.parallel_for(sycl::range<1>(4), sets{p}); q.parallel_for(sycl::nd_range<1>(4, 2), sets{p});\n}\n",
                                           "[=](sycl::id<1> i) { p[i] = reads[i]; }");
   EXPECT_EQ(found.status, 0) << found.output;
+  EXPECT_EQ(found.output, "");
+}
+
+TEST(common_mistakes, a_kernel_that_captures_all_by_reference_is_refused_with_the_names_of_what_it_uses) {
+  const result found = messages_of_kernel("", "[&](sycl::id<1> i) { p[i] = reads[i]; }");
+  EXPECT_NE(found.output.find("program.cpp:7:1: error: a kernel captures 'p' and 'reads' by reference"), std::string::npos) << found.output;
+  EXPECT_EQ(count_of("error:", found.output), 1u) << found.output;
+}
+
+TEST(common_mistakes, one_variable_captured_by_reference_is_refused) {
+  const result found = messages_of_kernel("", "[=, &h](sycl::id<1> i) { p[i] = sizeof(h) + reads[i]; (void)&h; }");
+  expect_words_and_line(found, "a kernel captures 'h' by reference", "7");
+  EXPECT_EQ(found.output.find("program.cpp:7:1: error: "), 0u) << found.output;
+}
+
+TEST(common_mistakes, a_lambda_with_references_inside_of_a_kernel_is_refused_where_it_stands) {
+  const result found = messages_of_kernel("auto add(int& n) {\n  return [&n](int x) { return x + n; };\n}\nint total = 0;\n",
+                                          "[=, plus = add(total)](sycl::id<1> i) { p[i] = plus(reads[i]); }");
+  EXPECT_EQ(found.status, 1);
+  EXPECT_NE(found.output.find("program.cpp:4:10: error: a kernel captures 'n' by reference"), std::string::npos) << found.output;
+}
+
+TEST(common_mistakes, a_reference_in_a_functor_or_in_its_base_is_refused_where_it_is_declared) {
+  const result found = messages_of_kernel("struct base {\n  int& total;\n};\nstruct sums : base {\n  void operator()() const { total = 1; }\n};\n"
+                                          "void more(sycl::queue& q, int& n) { q.single_task(sums{{n}}); }\n",
+                                          "[=](sycl::id<1> i) { p[i] = reads[i]; }");
+  EXPECT_EQ(found.status, 1);
+  EXPECT_NE(found.output.find("program.cpp:4:8: error: a kernel holds 'total', a reference"), std::string::npos) << found.output;
+}
+
+TEST(common_mistakes, references_among_the_kernels_own_variables_are_none) {
+  const result found = messages_of_kernel("", "[=](sycl::id<1> i) {\n int n = reads[i]; int& m = n; auto twice = [&] { m *= 2; };\n twice(); p[i] = m; }");
+  EXPECT_EQ(found.status, 0) << found.output;
+  EXPECT_EQ(found.output, "");
 }

@@ -1,5 +1,6 @@
 #include "compiler/lower/workgroup/lanes.hpp"
 
+#include "compiler/lower/passes.hpp"
 #include "llvm/IR/Module.h"
 
 namespace prism::compiler {
@@ -27,8 +28,8 @@ bool is_lane_loop(const MDNode& loop_id) {
 }
 
 group_frame::group_frame(Function& group, std::uint32_t sub_group_size)
-    : m_group(group), m_entry(BasicBlock::Create(group.getContext(), "entry", &group)), m_sub_group_size(sub_group_size) {
-  for (unsigned d = 0; d < 3; ++d) m_size[d] = ask("__prism_local_size", m_entry.getInt64Ty(), {m_entry.getInt32(d)});
+    : m_group(group), m_entry(BasicBlock::Create(group.getContext(), "entry", &group)), m_sub_group_size(sub_group_size), m_dimensions(used_dimensions(group)) {
+  for (unsigned d = 0; d < 3; ++d) m_size[d] = d < m_dimensions ? ask("__prism_local_size", m_entry.getInt64Ty(), {m_entry.getInt32(d)}) : m_entry.getInt64(1);
   m_items = m_entry.CreateNUWMul(m_entry.CreateNUWMul(m_size[2], m_size[1]), m_size[0], "items");
 }
 
@@ -58,13 +59,15 @@ Value* group_frame::ask(const char* name, Type* type, ArrayRef<Value*> arguments
 
 lane_loop group_frame::loop_from(BasicBlock* from) { return sub_group.size ? loop_over_sub_group(from) : loop_over_group(from); }
 
-/// do { } while (++index < size), three times: no size is zero.
+/// do { } while (++index < size), once for each dimension: no size is zero.
 lane_loop group_frame::loop_over_group(BasicBlock* from) {
   lane_loop made;
+  const int outermost = static_cast<int>(m_dimensions) - 1;
   BasicBlock *heads[3], *latches[3];
   PHINode* index[3];
   BasicBlock* before = from;
-  for (int d = 2; d >= 0; --d) {
+  for (Value*& id : made.id) id = m_entry.getInt64(0);
+  for (int d = outermost; d >= 0; --d) {
     heads[d] = block(d == 0 ? "item" : d == 1 ? "row" : "plane");
     IRBuilder<>(before).CreateBr(heads[d]);
     IRBuilder<> build(heads[d]);
@@ -73,23 +76,24 @@ lane_loop group_frame::loop_over_group(BasicBlock* from) {
     made.id[d] = index[d];
     before = heads[d];
   }
-  BasicBlock* after = nullptr;
-  for (int d = 0; d < 3; ++d) latches[d] = block("next");
-  for (int d = 0; d < 3; ++d) {
-    after = d == 2 ? block("after") : latches[d + 1];
+  for (int d = 0; d <= outermost; ++d) latches[d] = block("next");
+  for (int d = 0; d <= outermost; ++d) {
+    made.after = d == outermost ? block("after") : latches[d + 1];
     IRBuilder<> build(latches[d]);
     Value* next = build.CreateAdd(index[d], build.getInt64(1), "", true, true);
     index[d]->addIncoming(next, latches[d]);
-    BranchInst* back = build.CreateCondBr(build.CreateICmpULT(next, m_size[d]), heads[d], after);
+    BranchInst* back = build.CreateCondBr(build.CreateICmpULT(next, m_size[d]), heads[d], made.after);
     if (d == 0) mark_lane_loop(back);
   }
-  IRBuilder<> row(heads[1]->getTerminator());
-  Value* first = row.CreateNUWMul(row.CreateNUWAdd(row.CreateNUWMul(index[2], m_size[1]), index[1]), m_size[0]);
   IRBuilder<> item(heads[0]);
-  made.item = item.CreateAdd(first, index[0], "linear", true, true);
+  made.item = index[0];
+  if (outermost > 0) {
+    IRBuilder<> row(heads[1]->getTerminator());
+    Value* first = row.CreateNUWMul(row.CreateNUWAdd(row.CreateNUWMul(made.id[2], m_size[1]), made.id[1]), m_size[0]);
+    made.item = item.CreateAdd(first, index[0], "linear", true, true);
+  }
   made.body = heads[0];
   made.latch = latches[0];
-  made.after = after;
   return made;
 }
 
@@ -104,10 +108,14 @@ lane_loop group_frame::loop_over_sub_group(BasicBlock* from) {
   lane->addIncoming(build.getInt64(0), from);
   made.lane = lane;
   made.item = build.CreateAdd(sub_group.first, lane, "linear", true, true);
-  Value* row = build.CreateUDiv(made.item, m_size[0]);
-  made.id[0] = build.CreateURem(made.item, m_size[0]);
-  made.id[1] = build.CreateURem(row, m_size[1]);
-  made.id[2] = build.CreateUDiv(row, m_size[1]);
+  made.id[0] = made.item;
+  made.id[1] = made.id[2] = build.getInt64(0);
+  if (m_dimensions > 1) {
+    Value* row = build.CreateUDiv(made.item, m_size[0]);
+    made.id[0] = build.CreateURem(made.item, m_size[0]);
+    made.id[1] = m_dimensions > 2 ? build.CreateURem(row, m_size[1]) : row;
+    if (m_dimensions > 2) made.id[2] = build.CreateUDiv(row, m_size[1]);
+  }
   IRBuilder<> end(made.latch);
   Value* next = end.CreateAdd(lane, end.getInt64(1), "", true, true);
   lane->addIncoming(next, made.latch);

@@ -53,6 +53,7 @@ private:
   llvm::Function& m_group;
   llvm::IRBuilder<> m_entry;
   std::uint32_t m_sub_group_size;
+  unsigned m_dimensions; // used by launches of this kernel
   llvm::Value* m_size[3] = {};
   llvm::Value* m_items = nullptr;
   std::map<std::string, llvm::Value*> m_asked;

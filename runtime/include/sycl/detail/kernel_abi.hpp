@@ -33,6 +33,9 @@ std::uint64_t __prism_group_id(std::uint32_t dimension) noexcept __attribute__((
 std::uint64_t __prism_local_size(std::uint32_t dimension) noexcept __attribute__((const));
 std::uint64_t __prism_group_count(std::uint32_t dimension) noexcept __attribute__((const));
 
+// At the begin of a kernel: every launch of it has work-groups and group counts of 1 in the dimensions from `used` on.
+void __prism_dimensions(std::uint32_t used) noexcept;
+
 // Whether a work-item of a range that was rounded up to whole work-groups lies beyond it, in one dimension. Images of the
 // kind host_whole_groups take it for false.
 bool __prism_outside(std::uint64_t index, std::uint64_t extent) noexcept __attribute__((const));

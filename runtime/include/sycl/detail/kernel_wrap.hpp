@@ -31,6 +31,7 @@ template <typename F>
 struct single_task_kernel {
   F function;
   void operator()() const {
+    __prism_dimensions(1);
     if (__prism_group_id(0) * __prism_local_size(0) + __prism_local_id(0) == 0) call({});
   }
   void call(const id<1>&) const {
@@ -46,6 +47,7 @@ struct range_kernel {
   F function;
 
   void operator()() const {
+    __prism_dimensions(Dimensions);
     const id<Dimensions> point = this_global_id<Dimensions>();
     for (int d = 0; d < Dimensions; ++d) {
       if (__prism_outside(point[d], extent[d])) return;
@@ -78,6 +80,7 @@ struct nd_range_kernel {
   id<Dimensions> offset; // deprecated, zero as a rule
   F function;
   void operator()() const {
+    __prism_dimensions(Dimensions);
     nd_item<Dimensions> place = make_nd_item<Dimensions>(offset);
     if constexpr (callable<F, nd_item<Dimensions>, kernel_handler>) {
       function(place, kernel_handler_maker::make());
