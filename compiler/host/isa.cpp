@@ -90,11 +90,8 @@ void choose_at_call(Function& function, ArrayRef<std::pair<int, Function*>> copi
   call(plain);
 }
 
-void add_copies(Function& function) {
+void add_copies(Function& function, int highest) {
   SmallVector<std::pair<int, Function*>> copies;
-  int highest = 0;
-  function.getFnAttribute(wants_isa_copies).getValueAsString().getAsInteger(10, highest);
-  function.removeFnAttr(wants_isa_copies);
   if (has(function, levels[1].telling_feature)) return;
   for (const level& target : reverse(levels))
     if (target.number <= highest && !has(function, target.telling_feature)) {
@@ -113,22 +110,54 @@ void add_copies(Function& function) {
 
 } // namespace
 
+namespace {
+
+/// What ask_for_isa_copies writes: the highest level and how much the copies promise, "4 512".
+struct wish {
+  int level = 0;
+  std::uint64_t gain = 0;
+};
+
+wish wish_of(const Function& function) {
+  wish read;
+  const auto [level, gain] = function.getFnAttribute(wants_isa_copies).getValueAsString().split(' ');
+  level.getAsInteger(10, read.level);
+  gain.getAsInteger(10, read.gain);
+  return read;
+}
+
+} // namespace
+
 void ask_for_isa_copies(Function& function) {
   constexpr double narrow = 4, wide = 16, least_gain = 0.15;
   constexpr unsigned much_arithmetic = 16;
   const work found = work_of(function);
   const double before = found.one_by_one + found.in_vectors / narrow, after = found.one_by_one + found.in_vectors / wide;
   if (before - after < least_gain * before) return;
-  function.addFnAttr(wants_isa_copies, std::to_string(found.floating >= much_arithmetic ? image::host_isa::v4 : image::host_isa::v3));
+  const int level = found.floating >= much_arithmetic ? image::host_isa::v4 : image::host_isa::v3;
+  function.addFnAttr(wants_isa_copies, std::to_string(level) + " " + std::to_string(static_cast<std::uint64_t>(before - after)));
 }
 
+/// Copies cost the optimiser and the code generator far more than what they are made of: in a file of hundreds of kernels
+/// only those have some that gain most, until the copies are a part of the file's code.
 void add_isa_copies(Module& host) {
+  constexpr std::uint64_t least_budget = 8000, part_of_all = 16; // instructions
   if (Triple(host.getTargetTriple()).getArch() != Triple::x86_64) return;
-  SmallVector<Function*> all;
-  for (Function& function : host)
-    if (function.hasFnAttribute(wants_isa_copies)) all.push_back(&function);
-  for (Function* function : all)
-    if (!function->hasOptNone() && !function->hasOptSize()) add_copies(*function);
+  std::uint64_t all_code = 0;
+  std::vector<std::pair<Function*, wish>> asking;
+  for (Function& function : host) {
+    all_code += function.getInstructionCount();
+    if (function.hasFnAttribute(wants_isa_copies) && !function.hasOptNone() && !function.hasOptSize()) asking.emplace_back(&function, wish_of(function));
+  }
+  stable_sort(asking, [](const auto& a, const auto& b) { return a.second.gain > b.second.gain; });
+  std::uint64_t left = std::max(least_budget, all_code / part_of_all);
+  for (const auto& [function, wanted] : asking) {
+    function->removeFnAttr(wants_isa_copies);
+    const std::uint64_t cost = function->getInstructionCount() * static_cast<std::uint64_t>(wanted.level - image::host_isa::v3 + 1);
+    if (cost > left) continue;
+    left -= cost;
+    add_copies(*function, wanted.level);
+  }
 }
 
 } // namespace prism::compiler

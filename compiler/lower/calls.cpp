@@ -53,7 +53,7 @@ void prepare_calls(Module& module) {
     const StringRef name = function.getName();
     for (StringRef memory : {"__prism_local_arena", "__prism_group_scratch", "__prism_group_memory"})
       if (name == memory) function.addRetAttr(Attribute::NonNull); // also where it begins at address 0
-    if (name.starts_with("__prism_reqd_") || name == "__prism_device_has") make_mark(function);
+    if (name.starts_with("__prism_reqd_") || name == "__prism_device_has" || name == "__prism_dimensions") make_mark(function);
     if (find_math(function.getName())) {
       make_pure(function);
       for (User* user : function.users())
