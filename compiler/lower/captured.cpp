@@ -64,12 +64,13 @@ std::uint32_t contents_of_value(const Value* value, unsigned depth = 0) {
   if (auto* cast = dyn_cast<BitCastInst>(value); cast && cast->getOperand(0)->getType()->getScalarType()->isFloatingPointTy()) return contents_of(cast->getOperand(0)->getType());
   if (isa<Constant, LoadInst>(value)) return 0;
   const auto* made = dyn_cast<Instruction>(value);
-  const bool moves = made && (isa<BitCastInst, InsertElementInst, ExtractElementInst, ShuffleVectorInst, ZExtInst, TruncInst, SelectInst>(made) ||
+  const bool is_logic = made && (made->getOpcode() == Instruction::And || made->getOpcode() == Instruction::Xor); // signs and fields of numbers
+  const bool moves = made && (is_logic || isa<BitCastInst, InsertElementInst, ExtractElementInst, ShuffleVectorInst, ZExtInst, TruncInst, SelectInst>(made) ||
                               made->getOpcode() == Instruction::Or || made->getOpcode() == Instruction::Shl || made->getOpcode() == Instruction::LShr);
   if (!moves || depth == most_steps) return image::slot_has_integers;
   const unsigned first = isa<SelectInst>(made) ? 1 : 0; // conditions and indices are no part of it
   const unsigned end = isa<InsertElementInst>(made) ? 2 : isa<ExtractElementInst>(made) ? 1 : made->getNumOperands();
-  std::uint32_t found = 0;
+  std::uint32_t found = is_logic ? std::uint32_t(image::slot_has_integers) : 0u;
   for (unsigned i = first; i < end; ++i) found |= contents_of_value(made->getOperand(i), depth + 1);
   return found;
 }

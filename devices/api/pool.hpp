@@ -127,7 +127,7 @@ inline void* take(std::size_t bytes) {
   return ::operator new(list < detail::sizes ? detail::size_of(list) : bytes);
 }
 
-inline void give(void* at, std::size_t bytes) noexcept {
+inline void give(void* at, [[maybe_unused]] std::size_t bytes) noexcept {
 #ifndef PRISM_NO_POOL
   const std::size_t list = detail::list_of(bytes);
   if (list < detail::sizes) {

@@ -71,8 +71,9 @@ std::vector<measured_variant> measured_memo::operator()(const tuning_database& d
   const std::uint64_t changes = database.changes();
   const std::lock_guard lock(m_state->mutex);
   if (std::exchange(m_state->changes, changes) != changes || m_state->known.size() > most) m_state->known.clear();
-  const auto [entry, fresh] = m_state->known.try_emplace({key.operation + '\n' + key.device + '\n' + key.driver + '\n' + key.kernel, size_class(items)});
-  if (fresh) entry->second = measured_variants(database, key, items);
+  const std::pair<std::string, std::string> place{key.operation + '\n' + key.device + '\n' + key.driver + '\n' + key.kernel, size_class(items)};
+  auto entry = m_state->known.find(place);
+  if (entry == m_state->known.end()) entry = m_state->known.emplace(place, measured_variants(database, key, items)).first;
   return entry->second;
 }
 

@@ -15,6 +15,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
+#include <unistd.h>
 
 namespace prism {
 
@@ -31,10 +32,11 @@ std::optional<double> at_peak(const device_description& device, const workload& 
   return std::nullopt;
 }
 
+/// Of foreign contexts the listed device that they are of.
 sycl::device device_of(const device_node& node) {
   for (const auto& platform : sycl::detail::all_platforms())
     for (const auto& device : platform->devices())
-      if (&device->node() == &node) return sycl::detail::access_impl::make<sycl::device>(device);
+      if (device->node().backend_name() == node.backend_name() && device->node().index_in_backend() == node.index_in_backend()) return sycl::detail::access_impl::make<sycl::device>(device);
   throw sycl::exception(sycl::make_error_code(sycl::errc::runtime), "profile: a device of the engine is in no platform");
 }
 
@@ -122,8 +124,11 @@ void profile_from_environment() {
     if (!wanted || !support::is_on(support::variables::profile)) return false;
     static const std::string file = *wanted == "1" || *wanted == "on" ? std::string() : *wanted;
     static auto* const whole = new profile;
+    static const pid_t process = ::getpid();
     std::atexit([] {
+      if (::getpid() != process) return;
       try {
+        finish_work();
         const std::string text = whole->text();
         std::FILE* const to = file.empty() ? stderr : std::fopen(file.c_str(), "we");
         if (to == nullptr) support::log(support::level::error, "PRISM_PROFILE: cannot write \"" + file + "\"");

@@ -11,6 +11,9 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <map>
+#include <new>
+#include <span>
+#include <unistd.h>
 
 namespace sycl { inline namespace _V1 { namespace detail {
 
@@ -39,7 +42,12 @@ class tally {
 public:
   static tally& get() {
     static tally& made = *[] {
-      std::atexit([] { get().tell(); });
+      static const pid_t process = ::getpid();
+      std::atexit([] {
+        if (::getpid() != process) return;
+        prism::finish_work();
+        get().tell();
+      });
       return new tally;
     }();
     return made;
@@ -55,8 +63,25 @@ public:
     const bool is_new = m_left_out[why][kernel]++ == 0;
     if (is_new && prism::support::enabled(level::warn)) prism::support::log(level::warn, "PRISM_VERIFY: kernel \"" + kernel + "\" is not verified: " + why);
   }
-  std::mutex order;               // of submissions
-  prism::command_ptr last_of_usm; // under `order`
+  std::mutex order; // of submissions
+
+  // Under `order`: the last command of each USM allocation.
+  void follow_last_of(const void* base, std::vector<prism::command_ptr>& dependencies) const {
+    if (const auto last = m_last.find(base); last != m_last.end()) dependencies.push_back(last->second);
+  }
+  void set_last_of(const void* base, prism::command_ptr command) {
+    constexpr std::size_t most = 4096;
+    if (m_last.size() >= most)
+      std::erase_if(m_last, [](const auto& each) { return each.second->query() == prism::command_node::status::complete; });
+    m_last[base] = std::move(command);
+  }
+  prism::command_ptr take_last_of(const void* base) {
+    const auto last = m_last.find(base);
+    if (last == m_last.end()) return nullptr;
+    prism::command_ptr command = std::move(last->second);
+    m_last.erase(last);
+    return command;
+  }
 
 private:
   void tell() {
@@ -69,6 +94,7 @@ private:
     }
     std::fprintf(stderr, "%s\n", text.c_str());
   }
+  std::map<const void*, prism::command_ptr> m_last;
   std::mutex m_mutex;
   std::size_t m_compared = 0, m_different = 0;
   std::map<std::string, std::map<std::string, std::size_t>> m_left_out;
@@ -89,8 +115,39 @@ struct area {
   prism::memory::comparison how;
   std::string name;
   std::uint64_t bytes = 0;
-  void* source = nullptr;         // of a buffer, while a task runs
+  void* sources[2] = {};          // of a buffer, in the task before and the task after
   std::vector<std::byte> before;  // what the kernel found
+  std::uint64_t skew = 0;         // of the first byte from a page, so that the reference finds the same alignment
+};
+
+/// An area's memory for the reference: as aligned as the device's, with a page on both sides that nobody may write.
+class guarded_memory {
+public:
+  guarded_memory(const std::vector<std::byte>& contents, std::uint64_t skew)
+      : m_bytes(contents.size()), m_skew(skew), m_block(static_cast<std::byte*>(::operator new(m_bytes + m_skew + 2 * page, std::align_val_t(page)))) {
+    std::memset(m_block.get(), mark, m_bytes + m_skew + 2 * page);
+    if (m_bytes != 0) std::memcpy(data(), contents.data(), m_bytes);
+  }
+  std::byte* data() const { return m_block.get() + page + m_skew; }
+  std::span<const std::byte> bytes() const { return {data(), m_bytes}; }
+  /// How far outside of it the first write was, in bytes from its begin; none when nobody wrote there.
+  std::optional<std::int64_t> written_outside() const {
+    const std::byte* const all = m_block.get();
+    for (std::uint64_t at = 0; at < m_bytes + m_skew + 2 * page; ++at) {
+      if (at == page + m_skew) at += m_bytes;
+      if (at < m_bytes + m_skew + 2 * page && all[at] != std::byte{mark}) return std::int64_t(at) - std::int64_t(page + m_skew);
+    }
+    return std::nullopt;
+  }
+
+private:
+  static constexpr std::uint64_t page = 4096;
+  static constexpr unsigned char mark = 0xc3;
+  struct release {
+    void operator()(std::byte* block) const { ::operator delete(block, std::align_val_t(page)); }
+  };
+  std::uint64_t m_bytes, m_skew;
+  std::unique_ptr<std::byte, release> m_block;
 };
 
 /// A word of the captured block that points into an area.
@@ -106,20 +163,22 @@ struct verified_launch {
   std::string name, where; // of the kernel, the device
   std::vector<area> areas;
   std::vector<pointer> pointers;
-  std::shared_ptr<void> module; // keeps the kernel's code loaded
-  bool uses_usm = false;
+  std::shared_ptr<void> module; // keeps the kernel's code loaded; held by the last command, not by its body
+  std::string obstacle;         // why it cannot be compared after all
   bool sub_groups_differ = false; // in size: what depends on it is another result, and right
 
   void keep_inputs();
   void compare();
-  void run_reference(std::vector<std::vector<std::byte>>& memory) const;
-  prism::command_ptr submit_task(prism::queue_node& queue, std::vector<prism::command_ptr> after, std::function<void()> body);
+  void compare_all();
+  void run_reference(const std::vector<guarded_memory>& memory) const;
+  prism::command_ptr submit_task(prism::queue_node& queue, std::vector<prism::command_ptr> after, int which, std::function<void()> body);
 };
 
 /// The bytes of an area now; a task of its buffer runs, or nobody else uses the allocation.
-void read(const area& from, std::byte* to) {
+void read(const area& from, int task, std::byte* to) {
+  if (from.bytes == 0) return;
   if (from.buffer) {
-    if (from.source) std::memcpy(to, from.source, from.bytes);
+    if (from.sources[task] != nullptr) std::memcpy(to, from.sources[task], from.bytes);
     return;
   }
   prism::command_group group;
@@ -145,8 +204,9 @@ std::string obstacle(const prism::image::kernel_record& record) {
   return {};
 }
 
-prism::command_ptr verified_launch::submit_task(prism::queue_node& queue, std::vector<prism::command_ptr> after, std::function<void()> body) {
+prism::command_ptr verified_launch::submit_task(prism::queue_node& queue, std::vector<prism::command_ptr> after, int which, std::function<void()> body) {
   prism::command_group group;
+  if (which == 1 && module) group.keep_alive.push_back(module);
   group.dependencies = std::move(after);
   for (area& each : areas) {
     if (!each.buffer) continue;
@@ -155,21 +215,24 @@ prism::command_ptr verified_launch::submit_task(prism::queue_node& queue, std::v
     r.mode = prism::access_mode::read;
     r.region = each.region;
     r.on_host = true;
-    r.host_pointer = &each.source;
+    r.host_pointer = &each.sources[which];
     group.requirements.push_back(std::move(r));
   }
   group.what = prism::host_task_request{std::move(body)};
   return prism::submit(queue, std::move(group));
 }
 
-void verified_launch::keep_inputs() {
+void verified_launch::keep_inputs() try {
   for (area& each : areas) {
     each.before.assign(each.bytes, std::byte{0});
-    read(each, each.before.data());
+    read(each, 0, each.before.data());
   }
+} catch (const std::exception& failed) {
+  obstacle = std::string("its inputs could not be kept: ") + failed.what();
+  for (area& each : areas) each.before = {};
 }
 
-void verified_launch::run_reference(std::vector<std::vector<std::byte>>& memory) const {
+void verified_launch::run_reference(const std::vector<guarded_memory>& memory) const {
   prism::command_group group;
   prism::kernel_command own = kernel;
   for (const pointer& p : pointers) {
@@ -184,26 +247,37 @@ void verified_launch::run_reference(std::vector<std::vector<std::byte>>& memory)
   if (const std::exception_ptr failed = command->failure()) std::rethrow_exception(failed);
 }
 
-void verified_launch::compare() try {
-  std::vector<std::vector<std::byte>> memory;
-  for (const area& each : areas) memory.push_back(each.before);
+void verified_launch::compare_all() {
+  std::vector<guarded_memory> memory;
+  for (const area& each : areas) memory.emplace_back(each.before, each.skew);
   run_reference(memory);
   bool differs = false;
+  const auto report = [&](const std::string& what) {
+    differs = true;
+    prism::support::log(level::error, "PRISM_VERIFY: kernel \"" + name + "\" on " + where + " " + what);
+  };
   for (std::size_t i = 0; i < areas.size(); ++i) {
+    if (const auto at = memory[i].written_outside(); at && areas[i].is_compared)
+      report("writes outside of " + areas[i].name + ": " + (*at < 0 ? std::to_string(-*at) + " bytes before it" : std::to_string(*at - std::int64_t(areas[i].bytes)) + " bytes behind it"));
     if (!areas[i].is_compared) continue;
     std::vector<std::byte> found(areas[i].bytes);
-    read(areas[i], found.data());
-    const auto wrong = prism::memory::first_difference(found, memory[i], areas[i].before, areas[i].how);
+    read(areas[i], 1, found.data());
+    const auto wrong = prism::memory::first_difference(found, memory[i].bytes(), areas[i].before, areas[i].how);
     if (!wrong) continue;
-    differs = true;
-    prism::support::log(level::error, "PRISM_VERIFY: kernel \"" + name + "\" on " + where + " differs from the reference in " + areas[i].name + ": element " +
-                                          std::to_string(wrong->element) + (wrong->byte != 0 ? ", byte " + std::to_string(wrong->byte) + " of it," : "") + " is " +
-                                          wrong->found + ", the reference has " + wrong->expected + " (" + std::to_string(wrong->count) + " numbers differ)" +
-                                          (sub_groups_differ ? "; its sub-groups have another size on the host device, which may be why" : ""));
+    report("differs from the reference in " + areas[i].name + ": element " + std::to_string(wrong->element) +
+           (wrong->byte != 0 ? ", byte " + std::to_string(wrong->byte) + " of it," : "") + " is " + wrong->found + ", the reference has " + wrong->expected + " (" +
+           std::to_string(wrong->count) + " numbers differ)" + (sub_groups_differ ? "; its sub-groups have another size on the host device, which may be why" : ""));
   }
   tally::get().compared(differs);
-} catch (const std::exception& failed) {
-  tally::get().left_out(name, std::string("the reference could not be run: ") + failed.what());
+}
+
+void verified_launch::compare() {
+  try {
+    if (obstacle.empty()) return compare_all();
+  } catch (const std::exception& failed) {
+    obstacle = std::string("the reference could not be run: ") + failed.what();
+  }
+  tally::get().left_out(name, obstacle);
 }
 
 /// Collects the areas that the captured block points into.
@@ -239,15 +313,23 @@ private:
     if (const auto* slot = slot_at(at)) known->how.contents |= slot->flags;
     return *known;
   }
+  /// With another view of the same buffer: they are one memory then.
+  bool overlaps(const verified_use& one) const {
+    const std::uint64_t begin = one.buffer->byte_offset(), end = begin + one.buffer->node()->bytes();
+    return std::any_of(m_uses.begin(), m_uses.end(), [&](const verified_use& other) {
+      return &other.buffer->root() == &one.buffer->root() && other.buffer->node() != one.buffer->node() && other.buffer->byte_offset() < end &&
+             begin < other.buffer->byte_offset() + other.buffer->node()->bytes();
+    });
+  }
   bool add_accessor(std::uint64_t at, std::uint64_t word) {
     const auto use = std::find_if(m_uses.begin(), m_uses.end(), [&](const verified_use& u) { return u.token == word; });
     if (use == m_uses.end()) return false;
-    buffer_impl& root = use->buffer->root();
-    area& used = point(at, use->byte_offset, [&](const area& a) { return a.buffer == root.node(); }, [&] {
+    buffer_impl& whole = overlaps(*use) ? use->buffer->root() : *use->buffer;
+    area& used = point(at, use->byte_offset - whole.byte_offset(), [&](const area& a) { return a.buffer == whole.node(); }, [&] {
       area a;
-      a.buffer = root.node();
-      a.region = engine_box(root.shape());
-      a.bytes = root.node()->bytes();
+      a.buffer = whole.node();
+      a.region = engine_box(whole.shape());
+      a.bytes = whole.node()->bytes();
       a.how.element_bytes = use->buffer->element_bytes();
       a.how.only_changed = !prism::is_defined(*a.buffer);
       a.name = "a buffer of " + std::to_string(a.bytes / a.how.element_bytes) + " elements of " + std::to_string(a.how.element_bytes) + " bytes";
@@ -271,18 +353,24 @@ private:
     return true;
   }
   void add_allocation(std::uint64_t at, std::uint64_t word) {
-    const auto block = word != 0 && slot_at(at) != nullptr ? prism::usm_find(reinterpret_cast<void*>(word)) : std::nullopt;
-    if (!block) return;
+    constexpr std::uint64_t no_address = 4096; // small numbers are none
+    if (slot_at(at) == nullptr || word < no_address || word >> 47 != 0) return;
+    auto block = prism::usm_find(reinterpret_cast<void*>(word));
+    if (!block) block = prism::usm_find(reinterpret_cast<void*>(word - 1)); // its end
+    if (!block) {
+      m_into.obstacle = "it captures a pointer into memory that is no USM allocation";
+      return;
+    }
     point(at, word - reinterpret_cast<std::uint64_t>(block->base), [&](const area& a) { return a.usm == block->base; }, [&] {
       area a;
       a.usm = block->base;
       a.owner = block->device;
       a.bytes = block->bytes;
+      a.skew = reinterpret_cast<std::uint64_t>(block->base) % 4096;
       a.how.only_changed = block->kind != prism::devices::memory_kind::device; // the host may write it meanwhile
       a.name = "a USM allocation of " + std::to_string(a.bytes) + " bytes";
       return a;
     });
-    m_into.uses_usm = true;
   }
 
   verified_launch& m_into;
@@ -317,14 +405,30 @@ std::shared_ptr<verified_launch> launch_of(const prism::device_node& device, con
   made->sub_groups_differ = (record->flags & prism::image::uses_sub_group) != 0 && record->required_sub_group_size == 0 &&
                             device.info().sub_group_sizes != prism::reference_device().info().sub_group_sizes;
   launch_reader(*made, *record, group, uses).read();
+  if (!made->obstacle.empty()) {
+    tally::get().left_out(made->name, made->obstacle);
+    return nullptr;
+  }
   return made;
 }
 
-bool moves_usm(const prism::request& what) {
-  const auto names = [](const prism::copy_side& side) { return side.pointer != nullptr && prism::usm_find(side.pointer).has_value(); };
-  if (const auto* copy = std::get_if<prism::copy_request>(&what)) return names(copy->from) || names(copy->to);
-  const auto* fill = std::get_if<prism::fill_request>(&what);
-  return fill != nullptr && names(fill->to);
+/// The USM allocations that a command names.
+std::vector<const void*> allocations_of(const verified_launch* launch, const prism::request& what) {
+  std::vector<const void*> out;
+  const auto add = [&](const prism::copy_side& side) {
+    if (side.pointer == nullptr) return;
+    if (const auto block = prism::usm_find(side.pointer)) out.push_back(block->base);
+  };
+  if (launch != nullptr) {
+    for (const area& each : launch->areas)
+      if (each.usm != nullptr) out.push_back(each.usm);
+  } else if (const auto* copy = std::get_if<prism::copy_request>(&what)) {
+    add(copy->from);
+    add(copy->to);
+  } else if (const auto* fill = std::get_if<prism::fill_request>(&what)) {
+    add(fill->to);
+  }
+  return out;
 }
 
 } // namespace
@@ -342,15 +446,24 @@ bool verifies() noexcept {
 prism::command_ptr submit_verified(prism::queue_node& queue, prism::command_group&& group, const std::vector<verified_use>& uses,
                                    prism::command_ptr& end) {
   tally& all = tally::get();
-  const std::lock_guard alone(all.order); // nobody's command comes between these
   const auto launch = launch_of(queue.device(), group, uses);
-  const bool names_usm = launch ? launch->uses_usm : moves_usm(group.what);
-  if (names_usm && all.last_of_usm) group.dependencies.push_back(all.last_of_usm);
-  if (launch) group.dependencies.push_back(launch->submit_task(queue, group.dependencies, [launch] { launch->keep_inputs(); }));
+  const std::vector<const void*> allocations = allocations_of(launch.get(), group.what);
+  const std::lock_guard alone(all.order); // nobody's command comes between these
+  for (const void* base : allocations) all.follow_last_of(base, group.dependencies);
+  if (launch) group.dependencies.push_back(launch->submit_task(queue, group.dependencies, 0, [launch] { launch->keep_inputs(); }));
   prism::command_ptr command = prism::submit(queue, std::move(group));
-  if (launch) end = launch->submit_task(queue, {command}, [launch] { launch->compare(); });
-  if (names_usm) all.last_of_usm = launch ? end : command;
+  if (launch) end = launch->submit_task(queue, {command}, 1, [launch] { launch->compare(); });
+  for (const void* base : allocations) all.set_last_of(base, launch ? end : command);
   return command;
+}
+
+void wait_for_verification(const void* allocation) {
+  prism::command_ptr last;
+  {
+    const std::lock_guard alone(tally::get().order);
+    last = tally::get().take_last_of(allocation);
+  }
+  if (last) last->wait();
 }
 
 }}} // namespace sycl::_V1::detail

@@ -4,7 +4,7 @@
 //
 // Around a kernel's command stand two host tasks: one keeps what it reads, one runs the reference and compares. Both use
 // the same buffers, so everything stays asynchronous and ordered by the engine. USM is found through the pointers that the
-// kernel captures; since nobody declares who uses it, commands that name USM run one after another while this is on.
+// kernel captures; since nobody declares who uses it, commands that name one allocation run one after another while this is on.
 //
 // Any thread. When the variable is unset everything here is one load and a branch.
 #pragma once
@@ -27,5 +27,9 @@ struct verified_use {
 /// stays as it is where nothing is compared. Throws what prism::submit throws.
 prism::command_ptr submit_verified(prism::queue_node& queue, prism::command_group&& group, const std::vector<verified_use>& uses,
                                    prism::command_ptr& end);
+
+/// Before an allocation is freed: waits for the comparison that reads it. The program may know that the kernel is done otherwise
+/// than by its event.
+void wait_for_verification(const void* allocation);
 
 }}} // namespace sycl::_V1::detail

@@ -1,5 +1,6 @@
 // Unified shared memory: allocation, queries. The context's address marks its allocations.
 #include "runtime/api/impl.hpp"
+#include "runtime/api/reference.hpp"
 
 namespace sycl { inline namespace _V1 {
 
@@ -59,6 +60,7 @@ void* aligned_alloc_host(std::size_t alignment, std::size_t bytes, const context
 void free(void* pointer, const context& in) {
   if (!pointer) return;
   const auto& impl = detail::access_impl::get(in);
+  if (detail::verifies()) detail::wait_for_verification(pointer);
   detail::guarded([&] { prism::usm_free(pointer, impl.get()); }, impl);
 }
 void free(void* pointer, const queue& on) { sycl::free(pointer, on.get_context()); }

@@ -12,7 +12,7 @@ namespace prism::memory {
 struct comparison {
   std::uint32_t contents = 0;   // image::slot_has_*: what is stored there; none: compared bit by bit
   std::uint64_t element_bytes = 0; // for the index in the report; 0: that of the numbers compared
-  double tolerance = 1e-4;      // of float, relative to the element, and to a hundredth of the largest one; half: 100 times,
+  double tolerance = 1e-4;      // of float, relative to the element, and to a tenth of the median one; half: 100 times,
                                 // double: 10⁻⁵ times as much. Integers are exact
   bool only_changed = false;    // only elements that the reference run changed count
 };

@@ -60,7 +60,8 @@ std::shared_ptr<live_host_access> access_on_host(const buffer_ptr& owner, buffer
   } catch (const devices::device_error& failed) {
     rethrow(failed);
   }
-  for (const command_ref& b : before) b->wait();
+  for (const command_ref& b : before)
+    if (!b->runs_on_this_thread()) b->wait();
   for (const command_ref& copy : copies)
     if (const std::exception_ptr failed = copy->failure())
       throw error(error_code::runtime, "the buffer's bytes could not be brought to the host: " + text_of(failed));
@@ -123,7 +124,7 @@ void wait_for_users(buffer_node& buffer) {
     view.root()->users.users(view.claim(), users);
   }
   for (const graph::node_ref& u : users)
-    if (const auto c = std::static_pointer_cast<command>(u); !c->is_host_access()) c->wait();
+    if (const auto c = std::static_pointer_cast<command>(u); !c->is_host_access() && !c->runs_on_this_thread()) c->wait();
 }
 
 bool was_written(const buffer_node& buffer) {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
 namespace prism::schedule {
 
@@ -161,7 +162,14 @@ void command::start(known_to whom) {
   context::get().workers().post([self = shared_from_this()] { self->run_host(); });
 }
 
+namespace {
+thread_local const command* running_here = nullptr;
+}
+
+bool command::runs_on_this_thread() const noexcept { return running_here == this; }
+
 void command::run_host() {
+  const command* const outer = std::exchange(running_here, this);
   m_started_ns = now_ns();
   std::exception_ptr failed;
   try {
@@ -170,6 +178,7 @@ void command::run_host() {
     failed = std::current_exception();
   }
   std::get<host_work>(m_work).body = nullptr; // what it captured dies before waiters go on
+  running_here = outer;
   m_ended_ns = now_ns();
   finish(std::move(failed));
 }
@@ -225,14 +234,18 @@ void command::add_time(const timing& to) const {
 void command::finish(std::exception_ptr failure) {
   if (m_label != nullptr && support::trace::on() && current() != phase::complete) write_span();
   std::unique_ptr<timing> timed;
-  const bool succeeded = failure == nullptr;
+  {
+    const std::lock_guard lock(m_mutex);
+    if (current() == phase::complete) return;
+    timed.swap(m_timing);
+  }
+  if (timed != nullptr && failure == nullptr) add_time(*timed); // before anybody sees it complete
   std::vector<command_ref> waiters;
   dependency_list dependencies; // destroyed last, without a lock
   kept_list kept;
   {
     const std::lock_guard lock(m_mutex);
     if (current() == phase::complete) return;
-    timed.swap(m_timing);
     m_failure = failure;
     waiters.swap(m_waiters);
     dependencies.swap(m_dependencies);
@@ -242,7 +255,6 @@ void command::finish(std::exception_ptr failure) {
     m_phase.store(phase::complete, std::memory_order_release);
   }
   m_phase.notify_all();
-  if (timed != nullptr && succeeded) add_time(*timed);
   deferred_release::take(dependencies, kept);
   for (command_ref& w : waiters) context::get().held_work().post(std::move(w));
 }

@@ -60,6 +60,8 @@ public:
   bool is_host_access() const { return std::holds_alternative<host_access_work>(m_work); }
   /// A host task: what it throws is the user's own, and does not keep commands from running that only come after it.
   bool is_host_task() const { return m_is_host_task; }
+  /// Its body runs, or what it captured is destroyed: who waits for it here would wait forever.
+  bool runs_on_this_thread() const noexcept;
   void mark_host_task() { m_is_host_task = true; } // before enqueue
   /// What a trace or the ledger calls it; only when there is one. Before enqueue.
   void set_label(std::string text) { m_label = std::make_unique<std::string>(std::move(text)); }

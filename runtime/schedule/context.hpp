@@ -106,11 +106,13 @@ public:
   const std::vector<platform_node>& platforms() const { return m_platforms; }
   const std::vector<std::unique_ptr<device_entry>>& devices() const { return m_devices; }
   device_entry& reference_device();
-  /// Calls `visit` with every device, those of foreign contexts last.
+  device_entry* opened_reference() const noexcept { return m_opened_reference.load(std::memory_order_acquire); } // null: not yet
+  /// Calls `visit` with every device, those of foreign contexts and the reference last.
   template <typename Visit>
   void for_each_device(Visit&& visit) const {
     for (const auto& device : m_devices) visit(*device);
     for (const adopted_device* a = m_adopted.load(std::memory_order_acquire); a != nullptr; a = a->next) visit(*a->device);
+    if (device_entry* const reference = opened_reference()) visit(*reference);
   }
   /// A device of a foreign context; the listed one lends its names and places.
   device_entry& adopt(std::unique_ptr<devices::device> device, const device_entry& listed);
@@ -137,6 +139,7 @@ private:
   std::vector<platform_node> m_platforms;
   std::once_flag m_reference_opened;
   std::unique_ptr<device_entry> m_reference;
+  std::atomic<device_entry*> m_opened_reference{nullptr};
   host_workers m_workers;
   reactor m_reactor;
 };

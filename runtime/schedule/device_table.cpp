@@ -121,6 +121,7 @@ device_entry& context::reference_device() {
   std::call_once(m_reference_opened, [this] {
     std::vector<std::unique_ptr<devices::device>> opened = devices::open_devices("host", devices::wrapping::none);
     m_reference = std::make_unique<device_entry>(std::move(opened.at(0)), device_entry::identity{"host", 0, 0, -1}, nullptr, 0);
+    m_opened_reference.store(m_reference.get(), std::memory_order_release);
   });
   return *m_reference;
 }
@@ -129,4 +130,7 @@ device_entry& context::reference_device() {
 
 namespace prism {
 device_node& reference_device() { return schedule::context::get().reference_device(); }
+void finish_work() {
+  if (schedule::context* const root = schedule::context::existing()) root->drain();
+}
 } // namespace prism

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstring>
 #include <map>
+#include <tuple>
 
 namespace prism {
 
@@ -16,7 +17,8 @@ namespace {
 struct table {
   std::mutex mutex;
   int askers = 0;
-  std::map<std::pair<device_node*, std::string>, std::shared_ptr<kernel_sum>> sums;
+  // Equal names may be different kernels: instantiations of one generic lambda, two modules.
+  std::map<std::tuple<device_node*, std::string, const image::kernel_record*>, std::shared_ptr<kernel_sum>> sums;
 };
 table& the_table() {
   static auto* made = new table; // commands may be in flight at the end of the process
@@ -58,7 +60,7 @@ bool times_kernels() noexcept { return somebody_asks.load(std::memory_order_rela
 std::shared_ptr<kernel_sum> sum_of(device_node& device, const std::string& kernel, const image::kernel_record* record) {
   table& all = the_table();
   const std::lock_guard lock(all.mutex);
-  std::shared_ptr<kernel_sum>& sum = all.sums[{&device, kernel}];
+  std::shared_ptr<kernel_sum>& sum = all.sums[{&device, kernel, record}];
   if (sum == nullptr) {
     kernel_time start;
     start.kernel = kernel;

@@ -49,7 +49,7 @@ public:
   command_ref run() {
     const support::trace::scope traced("submit", "submit");
     if (support::trace::on() || memory::reports_transfers() || command::watches_waits()) m_command->set_label(label_of(m_group.what));
-    if (times_kernels())
+    if (times_kernels() && &m_device != context::get().opened_reference())
       if (const auto* kernel = std::get_if<kernel_command>(&m_group.what))
         m_command->count_for(sum_of(m_device, label_of(m_group.what), kernel->slot != nullptr ? kernel->slot->record : nullptr),
                              double(kernel->global[0]) * double(kernel->global[1]) * double(kernel->global[2]));

@@ -47,6 +47,23 @@ TEST(buffer, waits_at_its_end_for_those_too_that_only_read_it) {
   EXPECT_EQ(seen, 100);
 }
 
+TEST(buffer, may_end_with_the_host_task_that_uses_it) {
+  sycl::queue q;
+  auto data = counted(100);
+  std::atomic<int> seen{0};
+  {
+    sycl::buffer<int> b(data.data(), sycl::range<1>(100));
+    add_one(q, b);
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor a(b, h, sycl::read_only_host_task);
+      h.host_task([=, &seen] { seen = a[b.size() - 1]; }); // a copy of the buffer, perhaps the last
+    });
+  }
+  q.wait();
+  EXPECT_EQ(seen, 100);
+  EXPECT_EQ(data, counted(100, 1));
+}
+
 TEST(buffer, from_a_const_pointer_never_writes_back) {
   sycl::queue q;
   auto data = counted(100);

@@ -9,6 +9,8 @@ class tail_of_a_buffer;
 class fresh_buffer;
 class floats_in_usm;
 class chases;
+class from_the_end;
+class outside;
 
 namespace {
 
@@ -32,6 +34,26 @@ void buffers(sycl::queue& q) {
   q.wait();
 }
 
+// Two accessors of disjoint halves, one of which the host holds meanwhile; and one that leaves its buffer.
+void parts(sycl::queue& q) {
+  constexpr std::size_t half = 1024; // drivers want sub-buffers to be aligned
+  std::vector<int> data(2 * half, 1);
+  sycl::buffer<int> b(data.data(), 2 * half), left(b, 0, half), right(b, half, half);
+  const sycl::host_accessor held(left, sycl::read_write);
+  q.submit([&](sycl::handler& h) {
+     sycl::accessor a(right, h, sycl::read_write);
+     h.parallel_for<from_the_end>(half, [=](sycl::id<1> i) { a[half - 1 - i] += int(i[0]); });
+   }).wait();
+}
+
+void beyond(sycl::queue& q) {
+  int* const p = sycl::malloc_device<int>(64, q);
+  q.fill(p, 1, 64).wait();
+  int* const end = p + 64;
+  q.parallel_for<outside>(65, [=](sycl::id<1> i) { *(end - 1 - i) = 2; }).wait(); // one too many
+  sycl::free(p, q);
+}
+
 void allocations(sycl::queue& q) {
   float* x = sycl::malloc_device<float>(n, q);
   float** kept = sycl::malloc_device<float*>(1, q);
@@ -49,9 +71,14 @@ void allocations(sycl::queue& q) {
 
 } // namespace
 
-int main() try {
+int main(int argc, char**) try {
   sycl::queue q;
+  if (argc > 1) {
+    beyond(q);
+    return 0;
+  }
   buffers(q);
+  parts(q);
   if (q.get_device().has(sycl::aspect::usm_device_allocations)) allocations(q);
   sycl::queue prints;
   prints.submit([](sycl::handler& h) {

@@ -11,10 +11,10 @@ DEVICES = {"pocl": "opencl:name=Portable", "rusticl": "opencl:name=rusticl", "vu
 
 
 class Verify(unittest.TestCase):
-    def run_program(self, device, verify="reference", wrap=""):
+    def run_program(self, device, verify="reference", wrap="", arguments=()):
         environment = dict(os.environ, PRISM_DEVICE_SELECTOR=DEVICES.get(device, device), PRISM_VERIFY=verify, PRISM_WRAP=wrap,
                            RUSTICL_ENABLE="llvmpipe")
-        done = subprocess.run([PROGRAM], env=environment, text=True, capture_output=True, timeout=120)
+        done = subprocess.run([PROGRAM, *arguments], env=environment, text=True, capture_output=True, timeout=120)
         if done.returncode == 77:
             self.skipTest(f"{device}: {done.stdout.splitlines()[0]}")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
@@ -44,7 +44,7 @@ class Verify(unittest.TestCase):
         done = self.check_right(device)
         self.check_left_out(device, 1, "tail_of_a_buffer", "a buffer of 100 elements of 4 bytes, the kernel's pointer 1: element 37 is 5 (0x5), the reference has 42 (0x2a) (63 numbers differ)")
         if has_usm:
-            self.check_left_out(device, 3, "floats_in_usm", "a USM allocation of 400 bytes, the kernel's pointer 1: element 12 is 12, the reference has 24 (88 numbers differ)")
+            self.check_left_out(device, 4, "floats_in_usm", "a USM allocation of 400 bytes, the kernel's pointer 1: element 12 is 12, the reference has 24 (88 numbers differ)")
             self.assertIn('kernel "chases" is not verified: it finds pointers in memory', done.stderr)
 
     def test_row_09_pocl(self):
@@ -62,6 +62,11 @@ class Verify(unittest.TestCase):
         self.assertEqual(len(report), 1, done.stderr)
         self.assertIn('kernel "fresh_buffer"', report[0])
         self.assertRegex(report[0], r"\((49|50) numbers differ\)")  # not those that nobody writes
+
+    def test_a_write_before_an_allocation_is_found(self):
+        done = self.run_program("pocl", arguments=["beyond"])
+        self.assertIn('kernel "outside"', done.stderr)
+        self.assertIn("writes outside of a USM allocation of 256 bytes, the kernel's pointer 1: 4 bytes before it", done.stderr)
 
     def test_the_host_device_is_the_reference_itself(self):
         done = self.run_program("host")

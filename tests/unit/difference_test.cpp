@@ -36,9 +36,28 @@ TEST(difference, of_floats_is_what_leaves_the_tolerance) {
     EXPECT_EQ(compare<float>({row.found}, {row.expected}, floats).has_value(), row.differs) << row.found << " and " << row.expected;
 }
 
-TEST(difference, of_small_floats_beside_large_ones_does_not_count) {
-  EXPECT_FALSE(compare<float>({1000.f, 1e-4f}, {1000.f, 2e-4f}, floats)); // cancellation: 1e-7 of the largest
-  EXPECT_TRUE(compare<float>({1000.f, 1e-2f}, {1000.f, 2e-2f}, floats));
+TEST(difference, of_floats_far_below_the_usual_ones_does_not_count) {
+  EXPECT_FALSE(compare<float>({10, 20, 1e-4f}, {10, 20, 2e-4f}, floats)); // cancellation
+  EXPECT_TRUE(compare<float>({10, 20, 1e-2f}, {10, 20, 2e-2f}, floats));
+}
+
+TEST(difference, of_others_counts_beside_a_very_large_float) {
+  EXPECT_TRUE(compare<float>({1e9f, 5, 40, 40}, {1e9f, 40, 40, 40}, floats));
+}
+
+TEST(difference, of_a_last_part_of_a_number_counts) {
+  const std::vector<char> found{1, 2, 3, 4, 5, 6, 7}, expected{1, 2, 3, 4, 5, 9, 9};
+  const auto wrong = compare(found, expected, comparison{image::slot_has_integers, 0});
+  ASSERT_TRUE(wrong);
+  EXPECT_EQ(wrong->element, 5u);
+  EXPECT_EQ(wrong->count, 2u);
+}
+
+TEST(difference, of_floats_beside_doubles_has_the_tolerance_of_floats) {
+  constexpr comparison both{image::slot_has_float | image::slot_has_double, 16};
+  EXPECT_FALSE(compare<float>({1, 1.00001f}, {1, 1}, both));
+  EXPECT_TRUE(compare<float>({1, 1.01f}, {1, 1}, both));
+  EXPECT_TRUE(compare<double>({1 + 1e-6}, {1}, both));
 }
 
 TEST(difference, of_integers_is_any) {
