@@ -197,6 +197,8 @@ void read(const area& from, int task, std::byte* to) {
 /// Why the kernel cannot run on other memory than its own, or not on the host; empty when it can.
 std::string obstacle(const prism::image::kernel_record& record) {
   if (record.flags & prism::image::leaves_out_host) return "it is not for the host device (--targets)";
+  if (std::any_of(record.hidden, record.hidden + record.hidden_count, [](const auto& h) { return h.what == prism::image::hidden_kind::device_global; }))
+    return "it uses a device_global, of which each device has its own";
   const auto* end = record.images + record.image_count;
   const auto* slots = std::find_if(record.images, end, [](const auto& i) { return i.image_kind == prism::image::kind::opencl_c && i.data != nullptr; });
   if (slots == end) return "it has no OpenCL image, whose table says which of its values are pointers";

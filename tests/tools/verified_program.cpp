@@ -11,6 +11,9 @@ class floats_in_usm;
 class chases;
 class from_the_end;
 class outside;
+class counts_globally;
+
+static sycl::ext::oneapi::experimental::device_global<int> counter;
 
 namespace {
 
@@ -79,6 +82,7 @@ int main(int argc, char**) try {
   }
   buffers(q);
   parts(q);
+  q.single_task<counts_globally>([=] { counter += 1; }).wait();
   if (q.get_device().has(sycl::aspect::usm_device_allocations)) allocations(q);
   sycl::queue prints;
   prints.submit([](sycl::handler& h) {
