@@ -11,6 +11,7 @@ function(prism_add_backend)
   set_target_properties(${ARG_NAME} PROPERTIES PREFIX "" CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON CXX_VISIBILITY_PRESET hidden)
   target_include_directories(${ARG_NAME} SYSTEM PRIVATE ${PRISM_BACKEND_INCLUDE})
   target_link_libraries(${ARG_NAME} PRIVATE ${ARG_LIBRARIES})
+  target_link_options(${ARG_NAME} PRIVATE -Wl,-z,nodelete) # devices/api/thread_end.hpp
 endfunction()
 
 function(prism_add_conformance_test name)

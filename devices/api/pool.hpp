@@ -10,6 +10,8 @@
 // operator new, so that it sees each use.
 #pragma once
 
+#include "devices/api/thread_end.hpp"
+
 #include <atomic>
 #include <bit>
 #include <cstddef>
@@ -87,17 +89,16 @@ struct lists {
 inline constinit thread_local lists mine{};
 
 /// Frees the lists when the thread ends; what comes back after that is deleted at once.
-struct closer {
-  closer() { mine.state = lists::life::used; }
-  ~closer() {
-    mine.state = lists::life::closed;
-    for (block*& first : mine.open) free_all(std::exchange(first, nullptr));
-    for (block*& first : mine.full) free_all(std::exchange(first, nullptr));
-  }
-};
+inline void close(void* of_thread) {
+  lists& own = *static_cast<lists*>(of_thread);
+  own.state = lists::life::closed;
+  for (block*& first : own.open) free_all(std::exchange(first, nullptr));
+  for (block*& first : own.full) free_all(std::exchange(first, nullptr));
+}
 inline bool usable() {
-  if (mine.state == lists::life::unused) static thread_local closer made;
-  return mine.state == lists::life::used;
+  lists& own = mine;
+  if (own.state == lists::life::unused) own.state = at_thread_end<&close>(&own) ? lists::life::used : lists::life::closed;
+  return own.state == lists::life::used;
 }
 
 inline void* refill(lists& own, std::size_t list) {

@@ -2,6 +2,7 @@
 
 #include "devices/host/capabilities.hpp"
 #include "devices/host/isa.hpp"
+#include "devices/host/parallel.hpp"
 #include "devices/host/program.hpp"
 #include "devices/host/queue.hpp"
 
@@ -39,6 +40,7 @@ std::unique_ptr<program> host_device::create_program_from_binary(std::span<const
 }
 
 std::unique_ptr<queue> host_device::create_queue(const queue_options& options) {
+  prepare_parallel();
   return std::make_unique<host_queue>(m_workers, m_info.compute_units, options);
 }
 

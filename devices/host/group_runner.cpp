@@ -1,5 +1,7 @@
 #include "devices/host/group_runner.hpp"
 
+#include "devices/api/thread_end.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <new>
@@ -18,13 +20,21 @@ void* allocate_aligned(std::uint64_t bytes) {
 
 void store(std::uint64_t (&to)[3], const extent3& from) { std::copy(from.begin(), from.end(), to); }
 
+void destroy_runner(void* runner) { delete static_cast<group_runner*>(runner); }
+
 } // namespace
 
 void group_runner::free_deleter::operator()(void* memory) const noexcept { std::free(memory); }
 
 group_runner& group_runner::of_this_thread() {
-  thread_local group_runner runner;
-  return runner;
+  static constinit thread_local group_runner* mine = nullptr;
+  if (mine == nullptr) {
+    auto made = std::make_unique<group_runner>();
+    // Else it stays until the process ends: the thread's fibers cannot do without.
+    at_thread_end<&destroy_runner>(made.get());
+    mine = made.release();
+  }
+  return *mine;
 }
 
 void* group_runner::block::at_least(std::uint64_t wanted) {

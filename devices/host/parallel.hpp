@@ -12,7 +12,11 @@ using range_part = void (*)(const void* owner, std::uint64_t begin, std::uint64_
 /// returned. An exception of a part cancels those that have not begun and is thrown here.
 void run_parallel(std::uint64_t begin, std::uint64_t end, range_part part, const void* owner);
 
-/// The same for a callable taking (begin, end).
+/// oneTBB opens a library (its allocator) when it is first used. Here it does so now, on this thread: a kernel that came
+/// first to it would wait for the loader's lock, which a thread holds that unloads this very kernel and waits for it.
+void prepare_parallel();
+
+/// run_parallel for a callable taking (begin, end).
 template <typename Part>
 void parallel_for(std::uint64_t begin, std::uint64_t end, const Part& part) {
   run_parallel(

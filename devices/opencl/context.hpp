@@ -57,7 +57,8 @@ struct platform_context {
   std::vector<cl_device_id> devices;
   context_handle context;
   bool has_svm;
-  /// Oclgrind runs commands only inside clFinish, on the calling thread, and is not thread-safe.
+  /// Oclgrind runs commands only inside clFinish, on the calling thread, and is not thread-safe: nor are its programs,
+  /// which all belong to one context of its compiler.
   bool is_simulator;
   std::recursive_mutex simulation;
   std::unique_lock<std::recursive_mutex> lock_simulation() {

@@ -18,6 +18,7 @@ constexpr std::uint64_t svm_alignment = 128;
 
 svm_block::svm_block(context_ptr context, std::uint64_t bytes, bool fine_grain)
     : m_context(std::move(context)), m_size(bytes) {
+  const auto simulation = m_context->lock_simulation();
   const cl_svm_mem_flags flags = CL_MEM_READ_WRITE | (fine_grain ? CL_MEM_SVM_FINE_GRAIN_BUFFER : 0);
   m_base = static_cast<std::byte*>(m_context->api.clSVMAlloc(m_context->context.get(), flags, bytes, 0));
   if (!m_base)
@@ -28,6 +29,7 @@ svm_block::svm_block(context_ptr context, std::uint64_t bytes, bool fine_grain)
 }
 
 svm_block::~svm_block() {
+  const auto simulation = m_context->lock_simulation();
   m_buffer.reset();
   m_context->svm.remove(m_base);
   m_context->api.clSVMFree(m_context->context.get(), m_base);
@@ -78,6 +80,7 @@ void svm_pool::release(piece freed, std::uint64_t bytes) {
 
 opencl_memory::opencl_memory(context_ptr context, std::uint64_t bytes, memory_kind kind, void* host)
     : m_context(std::move(context)), m_id(next_id()), m_size(bytes), m_kind(kind), m_host(host) {
+  const auto simulation = m_context->lock_simulation();
   cl_int code = CL_SUCCESS;
   const cl_mem_flags flags = CL_MEM_READ_WRITE | (host ? CL_MEM_USE_HOST_PTR : 0);
   cl_mem made = m_context->api.clCreateBuffer(m_context->context.get(), flags, std::max<std::uint64_t>(bytes, 1), host,
@@ -113,6 +116,7 @@ opencl_memory::opencl_memory(context_ptr context, memory_handle made, std::uint6
     : m_context(std::move(context)), m_id(next_id()), m_size(bytes), m_kind(memory_kind::buffer), m_buffer(std::move(made)) {}
 
 opencl_memory::~opencl_memory() {
+  const auto simulation = m_context->lock_simulation();
   m_buffer.reset();
   if (m_pool) m_pool->release(std::move(m_piece), m_pool_bytes);
 }

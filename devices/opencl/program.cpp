@@ -115,6 +115,7 @@ opencl_kernel::~opencl_kernel() {
 }
 
 kernel_handle opencl_kernel::instantiate() const {
+  const auto simulation = m_context->lock_simulation();
   cl_int code = CL_SUCCESS;
   cl_kernel made = m_context->api.clCreateKernel(m_program, m_name.c_str(), &code);
   if (code != CL_SUCCESS) throw make_error(code, "create kernel " + m_name);
@@ -170,6 +171,12 @@ opencl_program::opencl_program(context_ptr context, cl_device_id device, program
   m_record_layout.watched = traits.cuts_loops_short;
 }
 
+opencl_program::~opencl_program() {
+  const auto simulation = m_context->lock_simulation();
+  m_kernels.clear();
+  m_program = {};
+}
+
 kernel& opencl_program::get_kernel(std::string_view entry) {
   std::lock_guard lock(m_mutex);
   if (const auto found = m_kernels.find(entry); found != m_kernels.end()) return *found->second;
@@ -184,6 +191,7 @@ void* opencl_program::native(std::string_view what) const noexcept {
 }
 
 std::vector<std::byte> opencl_program::binary() const {
+  const auto simulation = m_context->lock_simulation();
   const auto& api = m_context->api;
   cl_uint count = 0;
   if (api.clGetProgramInfo(m_program.get(), CL_PROGRAM_NUM_DEVICES, sizeof count, &count, nullptr) != CL_SUCCESS)
@@ -220,6 +228,7 @@ std::vector<std::byte> opencl_program::binary() const {
 
 std::unique_ptr<opencl_program> build_from_source(const context_ptr& context, cl_device_id device,
                                                   const device_traits& traits, const program_source& source) {
+  const auto simulation = context->lock_simulation();
   const auto& api = context->api;
   const std::string_view prelude = wants_fences(traits, source) ? fence_prelude : std::string_view("#line 1\n");
   const char* text[] = {prelude.data(), static_cast<const char*>(source.data)};
@@ -252,6 +261,7 @@ std::unique_ptr<opencl_program> build_from_binary(const context_ptr& context, cl
   if (std::memcmp(header.magic, expected.magic, sizeof header.magic) != 0 || header.bytes != body.size() ||
       header.fingerprint != fingerprint_hash(*context, device) || header.checksum != fnv1a(body.data(), body.size()))
     return nullptr;
+  const auto simulation = context->lock_simulation();
   const auto& api = context->api;
   const auto* bytes = reinterpret_cast<const unsigned char*>(body.data());
   const std::size_t size = body.size();

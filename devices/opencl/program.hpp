@@ -61,6 +61,7 @@ class opencl_program final : public program {
 public:
   opencl_program(context_ptr context, cl_device_id device, program_handle built, std::string log,
                  const device_traits& traits, const program_source& source);
+  ~opencl_program() override;
   kernel& get_kernel(std::string_view entry) override;
   const std::string& build_log() const noexcept override { return m_log; }
   std::vector<std::byte> binary() const override;

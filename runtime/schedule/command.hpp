@@ -63,6 +63,9 @@ public:
   /// Its body runs, or what it captured is destroyed: who waits for it here would wait forever.
   bool runs_on_this_thread() const noexcept;
   void mark_host_task() { m_is_host_task = true; } // before enqueue
+  /// An address in the module whose code or tables it needs until it is complete; null: none that can go. Before enqueue.
+  void needs_module_of(const void* address) { m_module_address = address; }
+  const void* module_address() const { return m_module_address; }
   /// What a trace or the ledger calls it; only when there is one. Before enqueue.
   void set_label(std::string text) { m_label = std::make_unique<std::string>(std::move(text)); }
   /// What its time is added to once it is complete. Before enqueue.
@@ -127,6 +130,7 @@ private:
   std::vector<command_ref> m_waiters;      // held commands to look at when the phase changes
   bool m_watched = false;
   bool m_is_host_task = false;
+  const void* m_module_address = nullptr;
   std::unique_ptr<std::string> m_label;
   std::unique_ptr<timing> m_timing;
   std::exception_ptr m_failure;

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <iterator>
 #include <utility>
+#include <dlfcn.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -29,14 +30,23 @@ void check_process() {
                                      "Use SYCL only after fork, or start the child with exec.");
 }
 
-/// A module's records go away. Bodies of its kernels that run on the host are waited for. Nothing else may be: this thread
-/// holds the loader's lock, which drivers take too when they compile.
+/// Where the file that holds the address was loaded; null when nobody knows.
+const void* module_of(const void* address) {
+  Dl_info found{};
+  return dladdr(address, &found) != 0 ? found.dli_fbase : nullptr;
+}
+
+/// A module's records go away. Its kernels' bodies that run on the host are waited for, and host tasks there, which may be
+/// its own. Nothing else may be: this thread holds the loader's lock, which drivers take too when they compile.
 void forget_module(const image::module_node& module) {
   context* root = context::existing();
   if (root == nullptr) return;
+  const void* const gone = module_of(&module);
   root->for_each_device([&](device_entry& device) {
     if (device.is_host())
-      for (const lane_ref& l : device.lanes()) l->wait();
+      for (const lane_ref& l : device.lanes())
+        for (const command_ref& c : l->in_flight())
+          if (c->is_host_task() || (c->module_address() != nullptr && module_of(c->module_address()) == gone)) c->wait();
     device.retire(device.programs().forget(module.records, module.kernel_count));
     device.forget_globals(module.records, module.kernel_count);
   });

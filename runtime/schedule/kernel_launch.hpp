@@ -21,6 +21,13 @@ struct prepared_kernel {
   bool needs_address = false; // buffers must have addresses in kernels
   bool runs = true;           // false: the range is empty
   token_list locals;
+
+  /// Where the host device's code of this kernel lies.
+  const void* code() const {
+    if (record != nullptr) return record;
+    return reinterpret_cast<const void*>(dispatch.body.range != nullptr ? reinterpret_cast<void (*)()>(dispatch.body.range)
+                                                                        : reinterpret_cast<void (*)()>(dispatch.body.work_item));
+  }
 };
 
 /// Throws error{kernel_not_supported | nd_range | kernel_argument | ...} and device_error{build}.

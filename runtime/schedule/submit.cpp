@@ -126,6 +126,7 @@ void submission::submit(empty_request&) {
 
 void submission::submit(kernel_command& request) {
   prepared_kernel kernel = prepare_kernel(m_device, std::move(request));
+  if (m_device.is_host()) m_command->needs_module_of(kernel.code());
   use_list uses = requirement_uses();
   for (buffer_use& u : uses) {
     u.needs_address = kernel.needs_address;

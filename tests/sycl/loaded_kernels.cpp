@@ -1,6 +1,18 @@
 // A library with kernels that loaded_library_test.cpp opens and closes.
 #include <sycl/sycl.hpp>
 
+namespace {
+struct at_unload {
+  void (*call)() = nullptr;
+  ~at_unload() {
+    if (call != nullptr) call();
+  }
+} unload;
+} // namespace
+
+/// `call` runs at the begin of the unloading, with the loader's lock held, before PRISM hears of it.
+extern "C" void when_unloaded(void (*call)()) { unload.call = call; }
+
 extern "C" void fill_squares(sycl::queue& q, sycl::buffer<int>& b, int add) {
   q.submit([&](sycl::handler& h) {
     sycl::accessor a(b, h, sycl::write_only, sycl::no_init);

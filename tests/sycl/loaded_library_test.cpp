@@ -26,6 +26,8 @@ public:
     reinterpret_cast<void (*)(sycl::queue&, sycl::buffer<int>&)>(symbol("reverse_groups"))(q, b);
   }
 
+  void when_unloaded(void (*call)()) const { reinterpret_cast<void (*)(void (*)())>(symbol("when_unloaded"))(call); }
+
 private:
   void* symbol(const char* name) const {
     void* found = ::dlsym(m_handle, name);
@@ -47,6 +49,25 @@ void expect_squares(sycl::buffer<int>& b, int add, bool reversed = false) {
     const std::size_t from = reversed ? i / 16 * 16 + 15 - i % 16 : i;
     ASSERT_EQ(a[i], int(from * from) + add) << i;
   }
+}
+
+// The first test of the process: what runs the kernel uses its own memory, threads and libraries for the first time then.
+TEST(loaded_library, finishes_a_kernel_that_begins_while_it_goes) {
+  static std::atomic<bool> going{false};
+  sycl::queue q;
+  sycl::buffer<int> b{sycl::range<1>(n)};
+  {
+    const library opened;
+    q.submit([&](sycl::handler& h) {
+      const sycl::accessor held(b, h, sycl::write_only_host_task, sycl::no_init);
+      h.host_task([held] {
+        while (!going) std::this_thread::yield();
+      });
+    });
+    opened.fill(q, b, 3);
+    opened.when_unloaded([] { going = true; });
+  }
+  expect_squares(b, 3);
 }
 
 TEST(loaded_library, has_kernels_that_run) {
