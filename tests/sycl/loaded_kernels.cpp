@@ -13,8 +13,8 @@ struct at_unload {
 /// `call` runs at the begin of the unloading, with the loader's lock held, before PRISM hears of it.
 extern "C" void when_unloaded(void (*call)()) { unload.call = call; }
 
-extern "C" void fill_squares(sycl::queue& q, sycl::buffer<int>& b, int add) {
-  q.submit([&](sycl::handler& h) {
+extern "C" void fill_squares(sycl::queue& q, sycl::buffer<int>& b, int add, sycl::event& done) {
+  done = q.submit([&](sycl::handler& h) {
     sycl::accessor a(b, h, sycl::write_only, sycl::no_init);
     h.parallel_for(b.get_range(), [=](sycl::id<1> i) { a[i] = int(i[0] * i[0]) + add; });
   });

@@ -3,6 +3,7 @@
 #include "tests/sycl/common.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <dlfcn.h>
 #include <memory>
 #include <thread>
@@ -19,8 +20,10 @@ public:
   ~library() { EXPECT_EQ(::dlclose(m_handle), 0); }
   library(const library&) = delete;
 
-  void fill(sycl::queue& q, sycl::buffer<int>& b, int add) const {
-    reinterpret_cast<void (*)(sycl::queue&, sycl::buffer<int>&, int)>(symbol("fill_squares"))(q, b, add);
+  sycl::event fill(sycl::queue& q, sycl::buffer<int>& b, int add) const {
+    sycl::event done;
+    reinterpret_cast<void (*)(sycl::queue&, sycl::buffer<int>&, int, sycl::event&)>(symbol("fill_squares"))(q, b, add, done);
+    return done;
   }
   void reverse(sycl::queue& q, sycl::buffer<int>& b) const {
     reinterpret_cast<void (*)(sycl::queue&, sycl::buffer<int>&)>(symbol("reverse_groups"))(q, b);
@@ -53,9 +56,11 @@ void expect_squares(sycl::buffer<int>& b, int add, bool reversed = false) {
 
 // The first test of the process: what runs the kernel uses its own memory, threads and libraries for the first time then.
 TEST(loaded_library, finishes_a_kernel_that_begins_while_it_goes) {
+  constexpr std::size_t items = 1024 * n; // enough that the host device spreads them over its threads
   static std::atomic<bool> going{false};
+  static sycl::event fill;
   sycl::queue q;
-  sycl::buffer<int> b{sycl::range<1>(n)};
+  sycl::buffer<int> b{sycl::range<1>(items)};
   {
     const library opened;
     q.submit([&](sycl::handler& h) {
@@ -64,10 +69,18 @@ TEST(loaded_library, finishes_a_kernel_that_begins_while_it_goes) {
         while (!going) std::this_thread::yield();
       });
     });
-    opened.fill(q, b, 3);
-    opened.when_unloaded([] { going = true; });
+    fill = opened.fill(q, b, 3);
+    opened.when_unloaded([] {
+      going = true;
+      // Time for a thread of the runtime to begin it: the one that waits would run it itself.
+      const auto limit = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+      while (fill.get_info<sycl::info::event::command_execution_status>() != sycl::info::event_command_status::complete &&
+             std::chrono::steady_clock::now() < limit)
+        std::this_thread::yield();
+    });
   }
-  expect_squares(b, 3);
+  EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[40000], 40000 * 40000 + 3);
+  fill = {};
 }
 
 TEST(loaded_library, has_kernels_that_run) {
