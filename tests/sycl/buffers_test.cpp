@@ -29,38 +29,35 @@ TEST(buffer, from_a_pointer_writes_back_at_its_end) {
   EXPECT_EQ(data, counted(100, 1));
 }
 
-TEST(buffer, waits_at_its_end_for_those_too_that_only_read_it) {
+/// The buffer of `data`, 100 elements, ends while a host task reads it, which begins with `before` and keeps a copy of the
+/// buffer when told so. Gives what the task saw of the last element once the buffer is gone and `wait` was called.
+int seen_by_a_reader(std::vector<int>& data, void (*before)(), bool keeps_a_copy, void (*wait)(sycl::queue&)) {
   sycl::queue q;
-  auto data = counted(100);
   std::atomic<int> seen{0};
   {
     sycl::buffer<int> b(data.data(), sycl::range<1>(100));
     add_one(q, b);
+    const auto copy = keeps_a_copy ? std::make_shared<sycl::buffer<int>>(b) : nullptr;
     q.submit([&](sycl::handler& h) {
       sycl::accessor a(b, h, sycl::read_only_host_task);
       h.host_task([=, &seen] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(50));
-        seen = a[99];
+        before();
+        seen = a[copy ? copy->size() - 1 : 99];
       });
     });
   }
-  EXPECT_EQ(seen, 100);
+  wait(q);
+  return seen;
+}
+
+TEST(buffer, waits_at_its_end_for_those_too_that_only_read_it) {
+  auto data = counted(100);
+  EXPECT_EQ(seen_by_a_reader(data, [] { std::this_thread::sleep_for(std::chrono::milliseconds(50)); }, false, [](sycl::queue&) {}), 100);
 }
 
 TEST(buffer, may_end_with_the_host_task_that_uses_it) {
-  sycl::queue q;
   auto data = counted(100);
-  std::atomic<int> seen{0};
-  {
-    sycl::buffer<int> b(data.data(), sycl::range<1>(100));
-    add_one(q, b);
-    q.submit([&](sycl::handler& h) {
-      sycl::accessor a(b, h, sycl::read_only_host_task);
-      h.host_task([=, &seen] { seen = a[b.size() - 1]; }); // a copy of the buffer, perhaps the last
-    });
-  }
-  q.wait();
-  EXPECT_EQ(seen, 100);
+  EXPECT_EQ(seen_by_a_reader(data, [] {}, true, [](sycl::queue& q) { q.wait(); }), 100); // the task's copy is perhaps the last
   EXPECT_EQ(data, counted(100, 1));
 }
 

@@ -56,10 +56,11 @@ void expect_squares(sycl::buffer<int>& b, int add, bool reversed = false) {
 
 // The first test of the process: what runs the kernel uses its own memory, threads and libraries for the first time then.
 TEST(loaded_library, finishes_a_kernel_that_begins_while_it_goes) {
-  constexpr std::size_t items = 1024 * n; // enough that the host device spreads them over its threads
   static std::atomic<bool> going{false};
   static sycl::event fill;
   sycl::queue q;
+  static const bool on_host = q.get_device().get_platform().get_info<sycl::info::platform::name>() == "PRISM host";
+  const std::size_t items = on_host ? 1024 * n : n; // enough that the host device spreads them over its threads
   sycl::buffer<int> b{sycl::range<1>(items)};
   {
     const library opened;
@@ -72,6 +73,7 @@ TEST(loaded_library, finishes_a_kernel_that_begins_while_it_goes) {
     fill = opened.fill(q, b, 3);
     opened.when_unloaded([] {
       going = true;
+      if (!on_host) return; // a driver may not be asked anything here: its threads take the loader's lock too
       // Time for a thread of the runtime to begin it: the one that waits would run it itself.
       const auto limit = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
       while (fill.get_info<sycl::info::event::command_execution_status>() != sycl::info::event_command_status::complete &&
@@ -79,7 +81,7 @@ TEST(loaded_library, finishes_a_kernel_that_begins_while_it_goes) {
         std::this_thread::yield();
     });
   }
-  EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[40000], 40000 * 40000 + 3);
+  EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[1000], 1000 * 1000 + 3);
   fill = {};
 }
 
