@@ -87,26 +87,30 @@ std::string division_section(const selection_options& how) {
     sycl::buffer<float> whole(alone.data(), sycl::range<1>(n));
     queues.front().submit([&](sycl::handler& h) { heavy_part(h, whole, 0, n); });
   }
+  const auto run = [&](prism::distribution kind, const std::vector<double>& ratios, bool& equal) {
+    prism::strategy s;
+    s.distribution = kind;
+    s.granularity = 1024;
+    s.ratios = ratios;
+    prism::co_report report;
+    {
+      sycl::buffer<float> parts(together.data(), sycl::range<1>(n));
+      report = prism::co_execute(queues, n, s, [&](sycl::handler& h, std::size_t first, std::size_t count) { heavy_part(h, parts, first, count); });
+    }
+    for (std::size_t i = 0; i < n; ++i) equal = equal && std::abs(together[i] - alone[i]) <= 1e-5f * std::abs(alone[i]);
+    return report;
+  };
   using prism::distribution;
-  const std::pair<distribution, const char*> kinds[] = {{distribution::by_ratio, "by the speeds of the run before"}, {distribution::dynamic, "dynamic chunks"}, {distribution::guided, "guided chunks"}, {distribution::two_ended, "from both ends"}};
-  std::vector<double> speeds(queues.size(), 1);
+  const std::pair<distribution, const char*> kinds[] = {{distribution::by_ratio, "one part each, by the speeds of the guided run before it"}, {distribution::dynamic, "dynamic chunks"}, {distribution::guided, "guided chunks"}, {distribution::two_ended, "from both ends"}};
   for (const auto& [kind, text] : kinds) {
     std::vector<double> overheads, balances;
     bool equal = true;
-    for (int run = 0; run < (how.quick ? 3 : 7); ++run) {
-      prism::strategy s;
-      s.distribution = kind;
-      s.granularity = 1024;
-      s.ratios = speeds;
-      prism::co_report report;
-      {
-        sycl::buffer<float> parts(together.data(), sycl::range<1>(n));
-        report = prism::co_execute(queues, n, s, [&](sycl::handler& h, std::size_t first, std::size_t count) { heavy_part(h, parts, first, count); });
-      }
-      for (std::size_t i = 0; i < queues.size(); ++i)
-        if (report.parts[i].busy.count() > 0) speeds[i] = double(report.parts[i].items) / report.parts[i].busy.count();
-      for (std::size_t i = 0; i < n; ++i) equal = equal && std::abs(together[i] - alone[i]) <= 1e-5f * std::abs(alone[i]);
-      if (run == 0) continue; // builds kernels
+    run(distribution::guided, {}, equal); // builds kernels
+    for (int i = 0; i < (how.quick ? 3 : 9); ++i) {
+      std::vector<double> speeds;
+      if (kind == distribution::by_ratio)
+        for (const prism::co_report::part& p : run(distribution::guided, {}, equal).parts) speeds.push_back(p.rate());
+      const prism::co_report report = run(kind, speeds, equal);
       overheads.push_back(1 - report.efficiency());
       balances.push_back(report.balance());
     }

@@ -58,6 +58,8 @@ public:
   void set(prism::request what, const char* name);
   void then(std::function<void(handler&)> group) { m_then.push_back(std::move(group)); }
   void barrier() { m_group.barrier = true; }
+  /// Other groups may use what this one's ranged accessors leave out, at the same time.
+  void claim_regions() { m_group.claims_regions = true; }
 
   /// The engine's side for an accessor of this group; its requirement then comes from the copy itself.
   prism::copy_side side_of(const accessor_side& accessor);

@@ -403,6 +403,7 @@ prism::command_ptr handler_impl::submit_engine() {
   return guarded(
       [&] {
         if (!verifies()) return prism::submit(m_queue->node(), std::move(m_group));
+        m_group.claims_regions = false; // whole buffers are compared
         std::vector<verified_use> buffers;
         for (const use& u : m_uses)
           if (!u.is_side) buffers.push_back({u.token, u.buffer, u.buffer->byte_offset() + u.request.byte_offset, u.request.no_init});

@@ -1,4 +1,4 @@
-// <prism/strategy.hpp>: advice over descriptions, and running one range on several queues.
+// <prism/strategy.hpp>: advice over descriptions, and what a division that ran is worth. prism_co_execute.cpp runs one.
 #include "runtime/policy/decide.hpp"
 #include "runtime/policy/divide.hpp"
 #include "runtime/policy/explain.hpp"
@@ -11,8 +11,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
-#include <thread>
 
 namespace prism {
 
@@ -113,110 +111,6 @@ std::string co_report::text() const {
   for (const part& p : parts)
     out += p.device + ": " + std::to_string(p.items) + " items in " + std::to_string(p.chunks) + " parts, " + policy::time_text(p.busy.count()) + "\n";
   return out + "together " + policy::time_text(wall.count()) + ", balance " + policy::short_number(balance()) + "\n";
-}
-
-namespace {
-
-using clock = std::chrono::steady_clock;
-
-/// Where the queues take their parts from. Thread-safe.
-class source {
-public:
-  source(std::size_t items, std::size_t queues, const strategy& how, std::vector<share> fixed)
-      : m_end(items), m_queues(queues), m_how(how), m_fixed(std::move(fixed)), m_static(!m_fixed.empty()) {
-    const std::size_t even = std::max<std::size_t>(items / std::max<std::size_t>(queues, 1) / 16, 1);
-    const std::size_t grain = std::max<std::size_t>(how.granularity, 1);
-    m_chunk = how.chunk != 0 ? how.chunk : (even + grain - 1) / grain * grain;
-  }
-
-  /// Count 0: there is nothing left for this queue.
-  share next(std::size_t queue) {
-    const std::lock_guard lock(m_mutex);
-    if (m_static) {
-      for (share& s : m_fixed)
-        if (s.device == queue && s.count != 0) return {queue, s.first, std::exchange(s.count, 0)};
-      return {};
-    }
-    const std::size_t left = m_end - m_begin;
-    if (left == 0) return {};
-    const std::size_t size = m_how.distribution == distribution::dynamic ? std::min(left, m_chunk)
-                                                                         : policy::guided_chunk(left, m_queues, m_how.granularity);
-    if (m_how.distribution == distribution::two_ended && queue != 0) return {queue, m_end -= size, size};
-    return {queue, std::exchange(m_begin, m_begin + size), size};
-  }
-
-  void stop() {
-    const std::lock_guard lock(m_mutex);
-    m_begin = m_end;
-    for (share& s : m_fixed) s.count = 0;
-  }
-
-private:
-  std::mutex m_mutex;
-  std::size_t m_begin = 0, m_end, m_queues, m_chunk;
-  strategy m_how;
-  std::vector<share> m_fixed;
-  bool m_static;
-};
-
-std::vector<share> fixed_shares(const std::vector<sycl::queue>& queues, std::size_t items, const strategy& how, const workload& whole) {
-  if (how.distribution == distribution::by_ratio) {
-    if (how.ratios.size() != queues.size())
-      invalid("co_execute: there are " + std::to_string(how.ratios.size()) + " ratios for " + std::to_string(queues.size()) + " queues; give one each");
-    return divide(items, how.ratios, how.granularity);
-  }
-  if (how.distribution != distribution::predicted) return {};
-  std::vector<device_description> devices;
-  for (const sycl::queue& q : queues) {
-    devices.push_back(describe(q.get_device()));
-    devices.back().only_when_named = false; // the queue names it
-  }
-  return advise(whole, items, devices, how.granularity).shares;
-}
-
-} // namespace
-
-co_report co_execute(std::vector<sycl::queue> queues, std::size_t items, const strategy& how,
-                     const std::function<void(sycl::handler&, std::size_t, std::size_t)>& part, const workload& whole) {
-  if (queues.empty()) invalid("co_execute: give at least one queue");
-  source from(items, queues.size(), how, items != 0 ? fixed_shares(queues, items, how, whole) : std::vector<share>());
-  co_report report;
-  for (const sycl::queue& q : queues) report.parts.push_back({q.get_device().get_info<sycl::info::device::name>(), 0, 0, seconds(0)});
-  std::mutex error_mutex;
-  std::exception_ptr error;
-  const auto keep = [&](std::exception_ptr e) {
-    from.stop();
-    const std::lock_guard lock(error_mutex);
-    if (!error) error = std::move(e);
-  };
-  // Queues of our own in the same contexts: their errors come here and not to handlers that may end the process.
-  for (sycl::queue& q : queues)
-    q = sycl::queue(q.get_context(), q.get_device(), [&](sycl::exception_list list) {
-      for (const std::exception_ptr& e : list) keep(e);
-    });
-  const auto work = [&](std::size_t i) {
-    co_report::part& mine = report.parts[i];
-    try {
-      for (share s = from.next(i); s.count != 0; s = from.next(i)) {
-        const auto begin = clock::now();
-        queues[i].submit([&](sycl::handler& h) { part(h, s.first, s.count); });
-        queues[i].wait_and_throw();
-        mine.busy += clock::now() - begin;
-        mine.items += s.count;
-        ++mine.chunks;
-      }
-    } catch (...) {
-      keep(std::current_exception());
-    }
-  };
-  const auto begin = clock::now();
-  std::vector<std::thread> threads;
-  for (std::size_t i = 1; i < queues.size(); ++i) threads.emplace_back(work, i);
-  work(0);
-  for (std::thread& t : threads) t.join();
-  report.wall = clock::now() - begin;
-  if (error) std::rethrow_exception(error);
-  return report;
 }
 
 } // namespace prism

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <optional>
 
 namespace prism::policy {
 
@@ -48,10 +50,41 @@ balanced balance(double items, const std::vector<linear_cost>& devices) {
   return out;
 }
 
-std::size_t guided_chunk(std::size_t remaining, std::size_t devices, std::size_t granularity) noexcept {
-  granularity = std::max<std::size_t>(granularity, 1);
-  const std::size_t wanted = remaining / (2 * std::max<std::size_t>(devices, 1));
-  return std::min(remaining, std::max(granularity, wanted / granularity * granularity));
+namespace {
+
+/// What is left for a device to take when all devices are to finish together; none: nothing is known that would limit it.
+std::optional<double> allowance(std::size_t remaining, const std::vector<taker>& devices, std::size_t who) {
+  double rates = 0, work = static_cast<double>(remaining);
+  std::size_t count = 0, known = 0;
+  for (const taker& d : devices) {
+    if (!d.takes) continue;
+    ++count, known += d.rate > 0;
+    rates += d.rate;
+    work += d.backlog;
+  }
+  if (count <= 1 || devices[who].rate <= 0) return std::nullopt;
+  rates *= static_cast<double>(count) / static_cast<double>(known); // those not known are taken to be like the others
+  return work / rates * devices[who].rate - devices[who].backlog;
+}
+
+} // namespace
+
+std::size_t guided_chunk(std::size_t remaining, const std::vector<taker>& devices, std::size_t who, std::size_t granularity) {
+  const auto grain = static_cast<double>(std::max<std::size_t>(granularity, 1)), left = static_cast<double>(remaining);
+  const auto takes = static_cast<double>(std::count_if(devices.begin(), devices.end(), [](const taker& d) { return d.takes; }));
+  double items = left / 64 / std::max(takes, 1.0);
+  if (const std::optional<double> allowed = allowance(remaining, devices, who)) {
+    if (*allowed < grain / 2) return 0;
+    items = *allowed / 4;
+  } else if (devices[who].rate > 0) {
+    items = left / 2; // the last one
+  }
+  return std::min(remaining, static_cast<std::size_t>(std::max(1.0, std::floor(items / grain)) * grain));
+}
+
+std::size_t equal_chunk(std::size_t remaining, const std::vector<taker>& devices, std::size_t who, std::size_t chunk) {
+  const std::optional<double> allowed = allowance(remaining, devices, who);
+  return allowed && *allowed < static_cast<double>(chunk) / 2 ? 0 : std::min(remaining, chunk);
 }
 
 } // namespace prism::policy

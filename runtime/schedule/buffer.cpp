@@ -45,6 +45,14 @@ buffer_plan::buffer_plan(device_entry* device, use_list& uses) : m_device(device
   std::sort(m_roots.begin(), m_roots.end(),
             [](const per_root& a, const per_root& b) { return std::less<>()(a.root.get(), b.root.get()); });
   for (per_root& r : m_roots) r.lock = std::unique_lock(r.root->mutex);
+  for (buffer_use& u : uses) u.claim = claim_of(u);
+}
+
+memory::interval buffer_plan::claim_of(const buffer_use& use) const {
+  // Parts of a buffer that are in too many places can be brought together only by one who has them all.
+  constexpr std::size_t most_regions = 4 * memory::max_regions;
+  if (!use.claims_region || use.where.empty() || use.buffer->root()->contents.regions.size() > most_regions) return use.buffer->claim();
+  return use.buffer->claim(use.where);
 }
 
 buffer_plan::per_root& buffer_plan::of(const buffer_view& view) {
@@ -94,7 +102,7 @@ void buffer_plan::plan_root(per_root& r) {
     // Writing more than was asked is only true when the rest is current there too.
     const bool reads = u.reads || (u.writes && !parts.exact);
     for (const memory::byte_box& b : parts.boxes) accesses.push_back({u.at, b, reads, u.writes, u.why});
-    const auto all = memory::boxes_of(root.geometry(), u.buffer->claim());
+    const auto all = memory::boxes_of(root.geometry(), u.claim);
     if (all.size() == 1) claim = all.front();
   }
   r.planned = memory::plan_accesses(root.contents, {accesses.data(), accesses.size()}, root.places.reach(), claim);
@@ -155,7 +163,7 @@ std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
     graph::hazard_list found;
     for (const buffer_use& u : m_uses)
       if (u.buffer->root() == r.root)
-        root.users.collect(u.buffer->claim(), u.reads, u.writes, r.planned.touched, found);
+        root.users.collect(u.claim, u.reads, u.writes, r.planned.touched, found);
     const auto command_of = [](const graph::hazard& h) { return std::static_pointer_cast<command>(h.on); };
     command_ref previous;
     for (const foreign_copy& f : r.foreign) {
@@ -167,7 +175,7 @@ std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
       copy->keep(r.root);
       for (const buffer_use& u : m_uses)
         if (u.buffer->root() == r.root)
-          root.users.add(u.buffer->claim(), false, memory::memory_set(f.to), copy);
+          root.users.add(u.claim, false, memory::memory_set(f.to), copy);
       c->depend_on(copy, true);
       previous = copy;
       submitted.push_back(std::move(copy));
@@ -177,7 +185,7 @@ std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
       if (!command_of(h)->is_host_access() || !c->is_host_access()) c->depend_on(command_of(h), h.data);
     for (const buffer_use& u : m_uses) {
       if (u.buffer->root() != r.root) continue;
-      root.users.add(u.buffer->claim(), u.writes, r.own_arrivals, c);
+      root.users.add(u.claim, u.writes, r.own_arrivals, c);
       root.written |= u.writes;
     }
     c->keep(r.root);

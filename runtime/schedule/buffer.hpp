@@ -46,6 +46,11 @@ public:
   std::uint64_t element_bytes() const { return m_element_bytes; }
   const memory::shape& geometry() const { return m_shape; }
   memory::interval claim() const { return {m_offset, m_offset + bytes()}; }
+  /// The least interval that holds `own`, a box in this view's space.
+  memory::interval claim(const memory::byte_box& own) const {
+    const memory::interval here = memory::bounds(m_shape, own);
+    return {here.begin + m_offset, here.end + m_offset};
+  }
   /// In this view's own space. Throws error{invalid} when it leaves the buffer.
   memory::byte_box checked(const box& elements) const;
   box whole() const;
@@ -71,7 +76,9 @@ struct buffer_use {
   bool reads = false, writes = false;
   bool on_host = false;
   bool needs_address = false;
+  bool claims_region = false;       // others may use the rest of the buffer at the same time
   memory::copy_reason why = memory::copy_reason::written_elsewhere;
+  memory::interval claim;           // result: what hazards protect, in the root's space
   memory::memory_id at{};           // result: the place it is used at
 };
 
@@ -115,6 +122,7 @@ private:
     std::vector<foreign_copy> foreign;
   };
   per_root& of(const buffer_view& view);
+  memory::interval claim_of(const buffer_use& use) const;
   void plan_root(per_root& r);
   void place(buffer_root& root, buffer_use& use);
   void assign_copies(per_root& r);

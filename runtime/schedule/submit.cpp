@@ -102,6 +102,7 @@ use_list submission::requirement_uses(std::initializer_list<const buffer_node*> 
     if (std::find(except.begin(), except.end(), r.buffer.get()) != except.end()) continue;
     uses.push_back(use_of(*r.buffer, r.region, mode_reads(r.mode), mode_writes(r.mode)));
     uses.back().on_host = r.on_host;
+    uses.back().claims_region = m_group.claims_regions;
     if (r.on_host) uses.back().why = memory::copy_reason::host_read;
   }
   return uses;

@@ -1,6 +1,9 @@
 // Dividing, advising and choosing variants without a device: rows 23, 30, 31, 38, 39 and 40.
+#include "runtime/policy/divide.hpp"
 #include "tests/policy/fleet.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <numeric>
 #include <random>
@@ -50,6 +53,47 @@ TEST(row_38_division, covers_every_item_once) {
       EXPECT_GT(weights[s.device], 0);
       EXPECT_EQ(s.first % grain, 0u);
     }
+  }
+}
+
+TEST(row_38_division, guided_chunks_shrink_and_are_as_large_as_a_device_is_fast) {
+  using prism::policy::guided_chunk;
+  using devices = std::vector<prism::policy::taker>;
+  EXPECT_EQ(guided_chunk(12800, devices{{}, {}}, 0, 1), 100u) << "nothing is known yet: little";
+  EXPECT_EQ(guided_chunk(1000, devices{{30, 0}, {10, 0}}, 0, 1), 187u) << "a quarter of its share of 750";
+  EXPECT_EQ(guided_chunk(1000, devices{{30, 0}, {10, 0}}, 1, 1), 62u);
+  EXPECT_EQ(guided_chunk(1000, devices{{30, 0}, {10, 400}}, 1, 1), 0u) << "the first would do everything while it does what it has";
+  EXPECT_EQ(guided_chunk(10, devices{{30, 0}, {10, 400, false}}, 0, 64), 10u) << "the last one takes what is left";
+  EXPECT_EQ(prism::policy::equal_chunk(1000, devices{{30, 0}, {10, 0}}, 1, 64), 64u);
+  EXPECT_EQ(prism::policy::equal_chunk(100, devices{{300, 0}, {1, 0}}, 1, 64), 0u) << "it would be the last by far";
+}
+
+TEST(row_38_division, by_chunks_all_devices_finish_together_whatever_their_speeds) {
+  std::mt19937 random(5);
+  for (int round = 0; round < 200; ++round) {
+    const std::size_t count = 2 + random() % 5, items = 100'000 + random() % 1'000'000;
+    std::vector<double> rate(count), free(count, 0);
+    double rates = 0;
+    for (double& r : rate) rates += r = std::pow(10.0, double(random() % 1500) / 1000); // up to thirty times as fast
+    std::vector<prism::policy::taker> takers(count);
+    std::size_t left = items;
+    while (left != 0) { // whoever is free next takes; nothing is submitted ahead
+      std::size_t who = count;
+      for (std::size_t i = 0; i < count; ++i)
+        if (takers[i].takes && (who == count || free[i] < free[who])) who = i;
+      ASSERT_LT(who, count);
+      takers[who].backlog = 0;
+      if (free[who] > 0) takers[who].rate = rate[who];
+      const std::size_t chunk = prism::policy::guided_chunk(left, takers, who, 16);
+      if (chunk == 0) {
+        takers[who].takes = false;
+        continue;
+      }
+      ASSERT_LE(chunk, left);
+      left -= chunk, takers[who].backlog = double(chunk);
+      free[who] += double(chunk) / rate[who];
+    }
+    EXPECT_LT(*std::max_element(free.begin(), free.end()), 1.05 * double(items) / rates) << "round " << round;
   }
 }
 

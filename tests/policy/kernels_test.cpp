@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <condition_variable>
 #include <cstdlib>
 #include <mutex>
 #include <numeric>
@@ -87,6 +89,84 @@ TEST(row_38_co_execution, throws_the_first_error_after_all_came_to_rest) {
   how.ratios = {1, 2, 3, 4};
   EXPECT_THROW(prism::co_execute(on, n, how, [](sycl::handler&, std::size_t, std::size_t) {}), sycl::exception);
   EXPECT_THROW(prism::co_execute({}, n, {}, [](sycl::handler&, std::size_t, std::size_t) {}), sycl::exception);
+}
+
+TEST(row_38_co_execution, parts_of_one_buffer_by_ranged_accessors_run_at_the_same_time) {
+  // Each part waits until the other runs too: one after the other they would wait in vain.
+  for (const sycl::queue& second : queues()) {
+    std::vector<int> out(2000, -1);
+    std::mutex mutex;
+    std::condition_variable changed;
+    int running = 0;
+    bool met = true;
+    {
+      sycl::buffer<int> all(out.data(), sycl::range<1>(out.size()));
+      prism::strategy halves;
+      halves.distribution = prism::distribution::by_ratio;
+      halves.ratios = {1, 1};
+      prism::co_execute({sycl::queue(), second}, out.size(), halves, [&](sycl::handler& h, std::size_t first, std::size_t count) {
+        sycl::accessor mine(all, h, sycl::range<1>(count), sycl::id<1>(first), sycl::write_only_host_task, sycl::no_init);
+        h.host_task([&, mine, first, count] {
+          std::unique_lock lock(mutex);
+          ++running;
+          changed.notify_all();
+          met = changed.wait_for(lock, std::chrono::seconds(60), [&] { return running == 2; }) && met;
+          for (std::size_t i = 0; i < count; ++i) mine[i] = int(first + i);
+        });
+      });
+    }
+    EXPECT_TRUE(met) << second.get_device().get_info<sycl::info::device::name>();
+    for (std::size_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], int(i));
+  }
+}
+
+TEST(row_38_co_execution, copies_each_byte_of_a_shared_buffer_at_most_once_there_and_once_back) {
+  const auto on = queues();
+  for (const prism::distribution d : {prism::distribution::by_ratio, prism::distribution::guided, prism::distribution::two_ended}) {
+    std::vector<int> in(n), out(n, -1);
+    std::iota(in.begin(), in.end(), 0);
+    std::uint64_t moved = 0;
+    {
+      prism::ledger copies;
+      sycl::buffer<int> source(in.data(), sycl::range<1>(n)), result(out.data(), sycl::range<1>(n));
+      prism::strategy how;
+      how.distribution = d;
+      how.granularity = 64;
+      how.ratios.assign(on.size(), 1);
+      prism::co_execute(on, n, how, [&](sycl::handler& h, std::size_t first, std::size_t count) {
+        sycl::accessor a(source, h, sycl::range<1>(count), sycl::id<1>(first), sycl::read_only);
+        sycl::accessor b(result, h, sycl::range<1>(count), sycl::id<1>(first), sycl::write_only, sycl::no_init);
+        h.parallel_for<class co_shared>(sycl::range<1>(count), [=](sycl::id<1> i) { b[i] = 2 * a[i] + 1; });
+      });
+      sycl::host_accessor(result, sycl::read_only);
+      moved = copies.bytes();
+    }
+    EXPECT_LE(moved, 2 * n * sizeof(int)) << "the input to where it is read and the result back, none of it twice";
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(out[i], int(2 * i + 1)) << int(d);
+  }
+}
+
+TEST(row_38_co_execution, combines_the_reductions_of_all_parts) {
+  const auto on = queues();
+  for (const prism::distribution d : {prism::distribution::by_ratio, prism::distribution::dynamic, prism::distribution::guided, prism::distribution::two_ended}) {
+    std::vector<int> in(n);
+    for (std::size_t i = 0; i < n; ++i) in[i] = int(i % 17);
+    sycl::buffer<int> values(in.data(), sycl::range<1>(n));
+    int sum = 1000;
+    {
+      sycl::buffer<int> total(&sum, sycl::range<1>(1));
+      prism::strategy how;
+      how.distribution = d;
+      how.granularity = 64;
+      how.ratios.assign(on.size(), 1);
+      const prism::co_report report = prism::co_execute(on, n, how, [&](sycl::handler& h, std::size_t first, std::size_t count) {
+        sycl::accessor a(values, h, sycl::range<1>(count), sycl::id<1>(first), sycl::read_only);
+        h.parallel_for<class co_sum>(sycl::range<1>(count), sycl::reduction(total, h, sycl::plus<int>()), [=](sycl::id<1> i, auto& to) { to += a[i]; });
+      });
+      EXPECT_GE(report.parts.size(), 1u);
+    }
+    EXPECT_EQ(sum, std::accumulate(in.begin(), in.end(), 1000)) << int(d);
+  }
 }
 
 TEST(row_23_requirements, variants_agree_and_a_mask_makes_the_fallback_run) {

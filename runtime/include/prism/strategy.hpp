@@ -16,7 +16,7 @@ enum class distribution {
   by_ratio,   // strategy::ratios, fixed beforehand
   predicted,  // by advise(): all finish at the same time
   dynamic,    // equal chunks, taken by whoever is free
-  guided,     // chunks that shrink with what is left
+  guided,     // chunks that shrink with what is left and are as large as a device showed itself fast
   two_ended,  // guided, the first device from the front, the others from the back
 };
 
@@ -25,6 +25,7 @@ struct strategy {
   std::vector<double> ratios;       // by_ratio: one a device, from 0, any sum
   std::size_t granularity = 1;      // shares and chunks are multiples, but the last
   std::size_t chunk = 0;            // dynamic: items in a chunk; 0: a sixteenth of a device's even share
+  // No device takes a chunk that it would finish later than the others could finish everything.
 };
 
 struct share {
@@ -56,7 +57,8 @@ struct co_report {
   struct part {
     std::string device;
     std::size_t items = 0, chunks = 0;
-    seconds busy{0};
+    seconds busy{0};                // as the device's profiling has it, so nothing that it waited for
+    double rate() const noexcept { return busy.count() > 0 ? static_cast<double>(items) / busy.count() : 0; }
   };
   std::vector<part> parts;
   seconds wall{0};
@@ -77,7 +79,9 @@ struct hindsight {
 hindsight compare(const advice& decided, const co_report& happened);
 
 /// Runs `part(handler, first, count)` for consecutive parts of 0..items on the queues, each part one command group, and
-/// waits. Buffers move as accessors ask: give each part a ranged accessor or sub-buffer, so that only its bytes move. The
+/// waits. Buffers move as accessors ask: give each part a ranged accessor (or a sub-buffer), so that only its bytes move; unlike
+/// in other command groups, what its ranged accessors leave out others may use at the same time. A reduction's result is combined
+/// from all parts, unless they initialise it. The
 /// first error is thrown after all queues came to rest. The work goes to queues of its own on the same devices and contexts.
 /// `whole`: the whole job, for distribution::predicted.
 co_report co_execute(std::vector<sycl::queue> queues, std::size_t items, const strategy& how,

@@ -1,0 +1,210 @@
+// prism::co_execute: one range on several queues at once. Each queue has a thread, which keeps the device supplied: the next
+// chunk is submitted while one runs.
+#include "runtime/api/command_group.hpp"
+#include "runtime/policy/divide.hpp"
+
+#include <prism/devices.hpp>
+#include <prism/strategy.hpp>
+#include <prism/wrap.hpp>
+#include <sycl/info.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace prism {
+
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+[[noreturn]] void invalid(const std::string& text) { throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), text); }
+
+/// Where the queues take their parts from. Thread-safe.
+class source {
+public:
+  source(std::size_t items, std::size_t queues, const strategy& how, std::vector<share> fixed)
+      : m_end(items), m_how(how), m_fixed(std::move(fixed)), m_static(!m_fixed.empty()), m_takers(queues), m_done(queues, 0), m_busy(queues, 0) {
+    const std::size_t even = std::max<std::size_t>(items / std::max<std::size_t>(queues, 1) / 16, 1);
+    const std::size_t grain = std::max<std::size_t>(how.granularity, 1);
+    m_chunk = how.chunk != 0 ? how.chunk : (even + grain - 1) / grain * grain;
+  }
+
+  /// Count 0: there is nothing left for this queue.
+  share next(std::size_t queue) {
+    const std::lock_guard lock(m_mutex);
+    if (m_static) {
+      for (share& s : m_fixed)
+        if (s.device == queue && s.count != 0) return {queue, s.first, std::exchange(s.count, 0)};
+      return {};
+    }
+    const std::size_t left = m_end - m_begin;
+    if (left == 0) return {};
+    const std::size_t size = m_how.distribution == distribution::dynamic ? policy::equal_chunk(left, m_takers, queue, m_chunk)
+                                                                         : policy::guided_chunk(left, m_takers, queue, m_how.granularity);
+    if (size == 0) {
+      m_takers[queue].takes = m_takers[queue].backlog > 0; // it asks again when that is done
+      return {};
+    }
+    m_takers[queue].backlog += static_cast<double>(size);
+    if (m_how.distribution == distribution::two_ended && queue != 0) return {queue, m_end -= size, size};
+    return {queue, std::exchange(m_begin, m_begin + size), size};
+  }
+
+  void finished(const share& what, seconds took) {
+    const std::lock_guard lock(m_mutex);
+    policy::taker& taker = m_takers[what.device];
+    taker.backlog -= static_cast<double>(what.count);
+    m_done[what.device] += static_cast<double>(what.count);
+    m_busy[what.device] += took.count();
+    if (m_busy[what.device] > 0) taker.rate = m_done[what.device] / m_busy[what.device];
+  }
+
+  void stop() {
+    const std::lock_guard lock(m_mutex);
+    m_begin = m_end;
+    for (share& s : m_fixed) s.count = 0;
+  }
+
+private:
+  std::mutex m_mutex;
+  std::size_t m_begin = 0, m_end, m_chunk;
+  strategy m_how;
+  std::vector<share> m_fixed;
+  bool m_static;
+  std::vector<policy::taker> m_takers;
+  std::vector<double> m_done, m_busy;
+};
+
+/// One queue's side: its own thread uses it.
+class worker {
+public:
+  using part_function = std::function<void(sycl::handler&, std::size_t, std::size_t)>;
+  worker(sycl::queue queue, std::size_t number, source& from, const part_function& part, co_report::part& report)
+      : m_queue(std::move(queue)), m_number(number), m_from(from), m_part(part), m_report(report),
+        m_profiles(m_queue.has_property<sycl::property::queue::enable_profiling>()) {}
+
+  void run() {
+    std::optional<flight> before;
+    for (;;) {
+      const share what = m_from.next(m_number);
+      std::optional<flight> now;
+      if (what.count != 0) now = submitted(what);
+      if (before) finish(*before);
+      else if (!now) return;
+      before = std::move(now);
+    }
+  }
+  /// After an error: nothing of this queue may go on.
+  void rest() { m_queue.wait_and_throw(); }
+
+private:
+  struct flight {
+    share what;
+    clock::time_point begin;
+    sycl::event event;
+  };
+
+  flight submitted(const share& what) {
+    const auto begin = clock::now();
+    sycl::detail::handler_impl group(sycl::detail::access_impl::get(m_queue));
+    group.claim_regions(); // parts do not wait for each other
+    m_part(group.facade(), what.first, what.count);
+    return {what, begin, group.submit()};
+  }
+
+  void finish(const flight& done) {
+    sycl::event event = done.event;
+    event.wait_and_throw();
+    const auto now = clock::now();
+    seconds took = now - std::max(done.begin, m_last);
+    if (m_profiles) {
+      namespace profiling = sycl::info::event_profiling;
+      took = std::chrono::nanoseconds(event.get_profiling_info<profiling::command_end>() - event.get_profiling_info<profiling::command_start>());
+    }
+    m_last = now;
+    m_from.finished(done.what, took);
+    m_report.busy += took;
+    m_report.items += done.what.count;
+    ++m_report.chunks;
+  }
+
+  sycl::queue m_queue;
+  std::size_t m_number;
+  source& m_from;
+  const part_function& m_part;
+  co_report::part& m_report;
+  bool m_profiles;
+  clock::time_point m_last{};
+};
+
+std::vector<share> fixed_shares(const std::vector<sycl::queue>& queues, std::size_t items, const strategy& how, const workload& whole) {
+  if (how.distribution == distribution::by_ratio) {
+    if (how.ratios.size() != queues.size())
+      invalid("co_execute: there are " + std::to_string(how.ratios.size()) + " ratios for " + std::to_string(queues.size()) + " queues; give one each");
+    return divide(items, how.ratios, how.granularity);
+  }
+  if (how.distribution != distribution::predicted) return {};
+  std::vector<device_description> devices;
+  for (const sycl::queue& q : queues) {
+    devices.push_back(describe(q.get_device()));
+    devices.back().only_when_named = false; // the queue names it
+  }
+  return advise(whole, items, devices, how.granularity).shares;
+}
+
+/// In the same context on the same device, so that errors come here and not to handlers that may end the process. A described
+/// device profiles by its own clock, which says nothing of how long it takes here.
+sycl::queue own_queue(const sycl::queue& like, const sycl::async_handler& handler) {
+  const sycl::device device = like.get_device();
+  sycl::property_list how{sycl::property::queue::in_order()};
+  if (device.has(sycl::aspect::queue_profiling) && !usage_of(device)) how = {sycl::property::queue::in_order(), sycl::property::queue::enable_profiling()};
+  return sycl::queue(like.get_context(), device, handler, how);
+}
+
+} // namespace
+
+co_report co_execute(std::vector<sycl::queue> queues, std::size_t items, const strategy& how,
+                     const std::function<void(sycl::handler&, std::size_t, std::size_t)>& part, const workload& whole) {
+  if (queues.empty()) invalid("co_execute: give at least one queue");
+  source from(items, queues.size(), how, items != 0 ? fixed_shares(queues, items, how, whole) : std::vector<share>());
+  co_report report;
+  for (const sycl::queue& q : queues) report.parts.push_back({q.get_device().get_info<sycl::info::device::name>(), 0, 0, seconds(0)});
+  std::mutex error_mutex;
+  std::exception_ptr error;
+  const auto keep = [&](std::exception_ptr e) {
+    from.stop();
+    const std::lock_guard lock(error_mutex);
+    if (!error) error = std::move(e);
+  };
+  std::vector<worker> workers;
+  for (std::size_t i = 0; i < queues.size(); ++i)
+    workers.emplace_back(own_queue(queues[i], [&](sycl::exception_list list) {
+      for (const std::exception_ptr& e : list) keep(e);
+    }), i, from, part, report.parts[i]);
+  const auto work = [&](std::size_t i) {
+    try {
+      workers[i].run();
+    } catch (...) {
+      keep(std::current_exception());
+    }
+    try {
+      workers[i].rest();
+    } catch (...) {
+      keep(std::current_exception());
+    }
+  };
+  const auto begin = clock::now();
+  std::vector<std::thread> threads;
+  for (std::size_t i = 1; i < queues.size(); ++i) threads.emplace_back(work, i);
+  work(0);
+  for (std::thread& t : threads) t.join();
+  report.wall = clock::now() - begin;
+  if (error) std::rethrow_exception(error);
+  return report;
+}
+
+} // namespace prism
