@@ -82,6 +82,21 @@ public:
   virtual void on_completion(std::uint64_t point, void (*then)(void*), void* context) = 0;
 };
 
+/// A command of a sequence. `after_all`: starts when all steps before it are complete; the others may run beside the steps
+/// since the last one that waited.
+struct sequence_step {
+  command what;
+  bool after_all = true;
+};
+
+/// Commands that a device keeps ready, to be run any number of times (device::create_sequence, queue::replay). Runs of one
+/// sequence must not overlap on the device: the caller orders them, or runs them on one queue. Keeps its own copy of
+/// arguments; memory and kernels are the caller's to keep. Destroyed when no run is in flight.
+class sequence {
+public:
+  virtual ~sequence() = default;
+};
+
 /// An in-order queue.
 class queue {
 public:
@@ -90,6 +105,12 @@ public:
   /// device for which device::can_wait_for is true). Copies what it needs of the spans. Returns this submission's
   /// point. Throws only when nothing was submitted; later failures are stored at the point.
   virtual std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) = 0;
+  /// Like submit, for the commands of a sequence of this queue's device.
+  virtual std::uint64_t replay(sequence& what, std::span<const timeline_point> waits) {
+    (void)what;
+    (void)waits;
+    throw device_error(error_category::unsupported, "", "replay commands: this device keeps no sequences");
+  }
   /// Starts what was submitted (a driver may hold work back otherwise). timeline::wait implies it.
   virtual void flush() = 0;
   virtual timeline& points() noexcept = 0;
@@ -127,6 +148,12 @@ public:
   virtual std::unique_ptr<program> create_program_from_binary(std::span<const std::byte> binary,
                                                               const program_source& source) = 0;
   virtual std::unique_ptr<queue> create_queue(const queue_options& options) = 0;
+  /// Null where nothing is gained, or where a step is of a kind that cannot be kept: the caller submits the commands each
+  /// time then. No step copies from or to host memory. Throws device_error when memory is short.
+  virtual std::unique_ptr<sequence> create_sequence(std::span<const sequence_step> steps) {
+    (void)steps;
+    return nullptr;
+  }
   /// Whether submit of a queue of this device accepts waits on that timeline (else the runtime holds the command).
   virtual bool can_wait_for(const timeline& other) const noexcept = 0;
   /// What identifies device and driver in cache keys: changes whenever a binary would become invalid.

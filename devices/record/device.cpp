@@ -90,6 +90,10 @@ std::unique_ptr<queue> record_device::create_queue(const queue_options& options)
   return std::make_unique<record_queue>(*this, options);
 }
 
+std::unique_ptr<sequence> record_device::create_sequence(std::span<const sequence_step> steps) {
+  return m_keeps_sequences.load() ? std::make_unique<record_sequence>(steps) : nullptr;
+}
+
 bool record_device::can_wait_for(const timeline& other) const noexcept {
   const auto* theirs = dynamic_cast<const record_queue*>(&other);
   return theirs != nullptr && theirs->owner() == m_driver;

@@ -29,6 +29,16 @@ struct recorded_submission {
   std::uint64_t point = 0;
   std::vector<command> commands;
   std::vector<recorded_wait> waits;
+  bool replayed = false; // the commands are a sequence's
+};
+
+class record_sequence final : public sequence {
+public:
+  explicit record_sequence(std::span<const sequence_step> steps) : m_steps(steps.begin(), steps.end()) {}
+  const std::vector<sequence_step>& steps() const noexcept { return m_steps; }
+
+private:
+  std::vector<sequence_step> m_steps;
 };
 
 /// State shared by the devices of one driver; outlived by none of its parts.
@@ -63,6 +73,8 @@ public:
   /// The submission after `skip` more ones fails with `error`: its commands do not run.
   void fail_next(device_error error, std::size_t skip = 0);
   std::uint64_t memory_in_use() const noexcept { return m_used.load(); }
+  /// Whether create_sequence gives one; it does at first.
+  void keep_sequences(bool keeps) noexcept { m_keeps_sequences.store(keeps); }
 
   // device ----------------------------------------------------------------------------------------------------------
   const capabilities& info() const noexcept override { return m_info; }
@@ -72,6 +84,7 @@ public:
   std::unique_ptr<program> create_program_from_binary(std::span<const std::byte> binary,
                                                       const program_source& source) override;
   std::unique_ptr<queue> create_queue(const queue_options& options) override;
+  std::unique_ptr<sequence> create_sequence(std::span<const sequence_step> steps) override;
   bool can_wait_for(const timeline& other) const noexcept override;
   std::string fingerprint() const override;
   void* native(std::string_view) const noexcept override { return nullptr; }
@@ -84,6 +97,7 @@ private:
   const std::shared_ptr<driver> m_driver;
   const capabilities m_info;
   std::atomic<std::uint64_t> m_used{0};
+  std::atomic<bool> m_keeps_sequences{true};
 
   // Guarded by m_driver->mutex.
   std::vector<recorded_submission> m_log;

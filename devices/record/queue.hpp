@@ -11,6 +11,7 @@ public:
   ~record_queue() override; // work that is still held is dropped: a test that ends early must not hang
 
   std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override;
+  std::uint64_t replay(sequence& what, std::span<const timeline_point> waits) override;
   void flush() override {}
   timeline& points() noexcept override { return *this; }
 
@@ -40,6 +41,7 @@ private:
     void* context;
   };
 
+  std::uint64_t take(std::span<const command> commands, std::span<const timeline_point> waits, bool replayed);
   /// Runs whatever may run on all queues of the driver; takes and gives up its lock, then calls what was waiting.
   static void advance(driver& d);
   bool run_front(std::vector<callback>& reached); // under the lock; false when nothing may run

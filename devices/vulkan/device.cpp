@@ -3,6 +3,7 @@
 #include "devices/vulkan/convert.hpp"
 #include "devices/vulkan/program.hpp"
 #include "devices/vulkan/queue.hpp"
+#include "devices/vulkan/sequence.hpp"
 #include "devices/vulkan/timeline.hpp"
 #include "devices/vulkan/usm_window.hpp"
 
@@ -139,6 +140,10 @@ std::unique_ptr<devices::queue> device::create_queue(const queue_options& option
   if (options.profiling) relate_clocks(); // before there is work to wait for
   auto& shared = m_queues[m_next_queue++ % m_queues.size()];
   return std::make_unique<queue>(*this, shared, options);
+}
+
+std::unique_ptr<devices::sequence> device::create_sequence(std::span<const sequence_step> steps) {
+  return sequence::make(*this, steps);
 }
 
 bool device::can_wait_for(const devices::timeline& other) const noexcept {

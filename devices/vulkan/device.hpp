@@ -48,6 +48,7 @@ public:
   std::unique_ptr<devices::program> create_program_from_binary(std::span<const std::byte> binary,
                                                                const program_source& source) override;
   std::unique_ptr<devices::queue> create_queue(const queue_options& options) override;
+  std::unique_ptr<devices::sequence> create_sequence(std::span<const sequence_step> steps) override;
   bool can_wait_for(const devices::timeline& other) const noexcept override;
   std::string fingerprint() const override;
   void* native(std::string_view what) const noexcept override;

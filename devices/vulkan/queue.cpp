@@ -1,5 +1,8 @@
 #include "devices/vulkan/queue.hpp"
 
+#include "devices/vulkan/commands.hpp"
+#include "devices/vulkan/sequence.hpp"
+
 #include <algorithm>
 
 namespace prism::devices::vulkan {
@@ -40,11 +43,15 @@ void* queue::native(std::string_view what) const noexcept {
   return nullptr;
 }
 
-std::uint64_t queue::submit(std::span<const command> commands, std::span<const timeline_point> waits) {
+void queue::refuse_when_lost() const {
   if (m_device.lost())
     throw device_error(error_category::lost, "VK_ERROR_DEVICE_LOST",
                        "submitting commands to " + m_device.info().name +
                            ": the device is lost; its queues and memory cannot be used any more");
+}
+
+std::uint64_t queue::submit(std::span<const command> commands, std::span<const timeline_point> waits) {
+  refuse_when_lost();
   m_point = m_last_point + 1;
   try {
     collect_waits(waits);
@@ -58,6 +65,31 @@ std::uint64_t queue::submit(std::span<const command> commands, std::span<const t
     send();
   } catch (...) {
     m_points.watch().disarm(m_point);
+    abandon();
+    throw;
+  }
+  return m_point;
+}
+
+/// Times are those of command buffers around the sequence's own, in the same call of the driver.
+std::uint64_t queue::replay(devices::sequence& what, std::span<const timeline_point> waits) {
+  refuse_when_lost();
+  m_point = m_last_point + 1;
+  try {
+    collect_waits(waits);
+    if (m_profiler) {
+      m_profiler->begin(m_point, m_points.completed());
+      m_timing = true;
+      device_command();
+      close_batch();
+    }
+    batch& replayed = add_batch();
+    replayed.commands = static_cast<sequence&>(what).commands();
+    replayed.is_own = false;
+    if (m_profiler) m_profiler->write_end(device_stage(), m_point);
+    finish(m_point);
+    send();
+  } catch (...) {
     abandon();
     throw;
   }
@@ -94,16 +126,6 @@ VkCommandBuffer queue::take_commands() {
   return taken;
 }
 
-/// Everything before, of this VkQueue and of the host, happens before everything in `target` after.
-void queue::full_barrier(VkCommandBuffer into, VkPipelineStageFlags target) const {
-  VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
-  barrier.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;
-  barrier.dstAccessMask = target == VK_PIPELINE_STAGE_HOST_BIT ? VK_ACCESS_HOST_READ_BIT | VK_ACCESS_HOST_WRITE_BIT
-                                                               : VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
-  m_device.vk().CmdPipelineBarrier(into, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT, target, 0, 1,
-                                   &barrier, 0, nullptr, 0, nullptr);
-}
-
 queue::batch& queue::add_batch() {
   batch made;
   made.first_wait = m_wait_semaphores.size();
@@ -133,14 +155,14 @@ VkCommandBuffer queue::device_stage() {
   m_device.check(m_device.vk().BeginCommandBuffer(batch.commands, &info), "recording commands");
   m_open = true;
   m_bound = VK_NULL_HANDLE;
-  full_barrier(batch.commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+  full_barrier(m_device, batch.commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
   m_dirty = false;
   return batch.commands;
 }
 
 VkCommandBuffer queue::device_command() {
   const auto commands = device_stage();
-  if (m_dirty) full_barrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+  if (m_dirty) full_barrier(m_device, commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
   m_dirty = true;
   if (m_timing && !m_timed) m_profiler->write_start(commands, m_point);
   m_timed = m_timed || m_timing;
@@ -150,7 +172,7 @@ VkCommandBuffer queue::device_command() {
 void queue::close_batch() {
   if (!m_open) return;
   const auto commands = m_batches.back().commands;
-  full_barrier(commands, VK_PIPELINE_STAGE_HOST_BIT);
+  full_barrier(m_device, commands, VK_PIPELINE_STAGE_HOST_BIT);
   m_open = false;
   m_device.check(m_device.vk().EndCommandBuffer(commands), "recording commands");
 }
@@ -201,7 +223,8 @@ void queue::fill_submit_infos() {
     auto& values = m_timeline_infos[i];
     values.waitSemaphoreValueCount = waits;
     values.pWaitSemaphoreValues = m_wait_values.data() + from.first_wait;
-    values.signalSemaphoreValueCount = 1;
+    const std::uint32_t signals = from.signal.semaphore ? 1 : 0;
+    values.signalSemaphoreValueCount = signals;
     values.pSignalSemaphoreValues = &m_signal_values[i];
     auto& info = m_infos[i];
     info.pNext = &values;
@@ -210,7 +233,7 @@ void queue::fill_submit_infos() {
     info.pWaitDstStageMask = m_wait_stages.data() + from.first_wait;
     info.commandBufferCount = from.commands ? 1 : 0;
     info.pCommandBuffers = &from.commands;
-    info.signalSemaphoreCount = 1;
+    info.signalSemaphoreCount = signals;
     info.pSignalSemaphores = &m_signal_semaphores[i];
   }
 }
@@ -243,7 +266,7 @@ void queue::send() {
     for (std::size_t i = first; i < m_groups.size(); ++i) m_worker.push(std::move(m_groups[i]));
   }
   for (const auto& each : m_batches)
-    if (each.commands) m_in_flight.push({m_point, each.commands});
+    if (each.commands && each.is_own) m_in_flight.push({m_point, each.commands});
   m_batches.clear();
   m_last_point = m_point;
   m_last_stage_is_host = m_stage == stage::host;
@@ -254,7 +277,7 @@ void queue::send() {
 void queue::abandon() noexcept {
   if (m_open) m_device.vk().EndCommandBuffer(m_batches.back().commands);
   for (const auto& each : m_batches)
-    if (each.commands) m_free.push_back(each.commands);
+    if (each.commands && each.is_own) m_free.push_back(each.commands);
   m_open = m_dirty = m_leading = m_timing = m_timed = false;
   m_stage = stage::none;
   m_foreign.clear();

@@ -20,6 +20,7 @@ public:
   ~queue() override;
 
   std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override;
+  std::uint64_t replay(devices::sequence& what, std::span<const timeline_point> waits) override;
   void flush() override {} // submit hands everything to the driver
   devices::timeline& points() noexcept override { return m_points; }
   void* native(std::string_view what) const noexcept override;
@@ -32,7 +33,8 @@ private:
   struct batch {
     VkCommandBuffer commands = VK_NULL_HANDLE;
     std::size_t first_wait = 0, wait_count = 0;
-    semaphore_value signal;
+    semaphore_value signal;                 // none: one more batch follows at once
+    bool is_own = true;                     // false: a sequence's commands
   };
   struct place { // one side of a copy
     VkBuffer buffer = VK_NULL_HANDLE; // null: host memory
@@ -57,6 +59,8 @@ private:
   void fill_tiled(VkBuffer buffer, std::uint64_t begin, std::uint64_t end, std::span<const std::byte> pattern);
   static place place_of(const location& where);
 
+  void refuse_when_lost() const;
+
   // queue.cpp: stages into the VkQueue
   void collect_waits(std::span<const timeline_point> waits);
   VkCommandBuffer device_stage(); // the open batch's commands, ordered after everything recorded
@@ -72,7 +76,6 @@ private:
   void abandon() noexcept;
   VkCommandBuffer take_commands();
   bool idle() const;
-  void full_barrier(VkCommandBuffer into, VkPipelineStageFlags target) const;
 
   device& m_device;
   shared_queue& m_shared;

@@ -1,13 +1,12 @@
 // How each command becomes device commands and host copies. Only what the host reaches is copied by it; everything
 // else passes through the staging ring, a piece at a time.
+#include "devices/vulkan/commands.hpp"
 #include "devices/vulkan/convert.hpp"
 #include "devices/vulkan/program.hpp"
 #include "devices/vulkan/queue.hpp"
 #include "devices/vulkan/usm_window.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cassert>
 
 namespace prism::devices::vulkan {
 
@@ -15,22 +14,12 @@ namespace {
 
 constexpr std::uint64_t staging_piece = 4u << 20;
 constexpr std::uint64_t largest_leading = 1u << 20; // what submit may copy by itself without being slow
-constexpr std::size_t regions_a_command = 1024;
 constexpr std::uint64_t fill_tile = 16u << 10;
 
 std::uint64_t bytes_of(const host_group& group) {
   std::uint64_t sum = 0;
   for (const auto& copy : group.copies) sum += copy.shape.bytes();
   return sum;
-}
-
-/// A pattern that repeats every four bytes can be written by vkCmdFillBuffer.
-bool repeats_in_words(std::span<const std::byte> pattern) {
-  if (4 % pattern.size() == 0) return true;
-  if (pattern.size() % 4) return false;
-  for (std::size_t i = 4; i < pattern.size(); ++i)
-    if (pattern[i] != pattern[i - 4]) return false;
-  return true;
 }
 
 } // namespace
@@ -52,17 +41,7 @@ void queue::record(const copy_command& copy) {
 
 void queue::copy_on_device(const box& shape, VkBuffer from, std::uint64_t from_offset, VkBuffer to,
                            std::uint64_t to_offset) {
-  const auto commands = device_command();
-  m_regions.clear();
-  const auto write = [&] {
-    m_device.vk().CmdCopyBuffer(commands, from, to, static_cast<std::uint32_t>(m_regions.size()), m_regions.data());
-    m_regions.clear();
-  };
-  for_each_row(shape, [&](std::uint64_t source, std::uint64_t target) {
-    m_regions.push_back({from_offset + source, to_offset + target, shape.row_bytes});
-    if (m_regions.size() == regions_a_command) write();
-  });
-  if (!m_regions.empty()) write();
+  write_copy(m_device, device_command(), shape, from, from_offset, to, to_offset, m_regions);
 }
 
 /// Runs in submit itself where nothing is before it and it is small, otherwise on the host worker at its turn.
@@ -109,9 +88,7 @@ void queue::fill_words(VkBuffer buffer, std::uint64_t begin, std::uint64_t end, 
   const auto at = [&](std::uint64_t position) { return pattern[(position - begin) % pattern.size()]; };
   const auto commands = device_command();
   if (last > first) {
-    std::uint32_t word = 0;
-    for (std::uint32_t i = 0; i < 4; ++i) word |= static_cast<std::uint32_t>(at(first + i)) << (8 * i);
-    vk.CmdFillBuffer(commands, buffer, first, last - first, word);
+    vk.CmdFillBuffer(commands, buffer, first, last - first, fill_word(pattern, first - begin));
   }
   const auto odd = [&](std::uint64_t from, std::uint64_t to) {
     if (from == to) return;
@@ -155,28 +132,10 @@ void queue::record(const dispatch_command& dispatch) {
     constants.window_delta = window->delta();
   }
   if (kernel.watched()) constants.fault = m_points.watch().arm(m_point, m_points, kernel.display_name());
-  for (std::size_t i = 0; i < 3; ++i) {
-    assert(dispatch.groups[i] <= UINT32_MAX);
-    constants.group_count[i] = static_cast<std::uint32_t>(dispatch.groups[i]);
-  }
-
-  const auto& vk = m_device.vk();
   const auto commands = device_command();
-  if (pipeline != m_bound) vk.CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+  if (pipeline != m_bound) m_device.vk().CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
   m_bound = pipeline;
-  const auto& limit = m_device.hardware().properties.limits.maxComputeWorkGroupCount;
-  std::array<std::uint64_t, 3> base{};
-  const auto part = [&](int i) {
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(limit[i], dispatch.groups[i] - base[i]));
-  };
-  for (base[2] = 0; base[2] < dispatch.groups[2]; base[2] += limit[2])
-    for (base[1] = 0; base[1] < dispatch.groups[1]; base[1] += limit[1])
-      for (base[0] = 0; base[0] < dispatch.groups[0]; base[0] += limit[0]) {
-        for (std::size_t i = 0; i < 3; ++i) constants.group_base[i] = static_cast<std::uint32_t>(base[i]);
-        vk.CmdPushConstants(commands, m_device.pipeline_layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof constants,
-                            &constants);
-        vk.CmdDispatch(commands, part(0), part(1), part(2));
-      }
+  write_dispatch(m_device, commands, constants, dispatch.groups);
 }
 
 void queue::record(const barrier_command&) {} // the chain of stages is in order already

@@ -1,0 +1,70 @@
+#include "devices/vulkan/commands.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+namespace prism::devices::vulkan {
+
+namespace {
+constexpr std::size_t regions_a_command = 1024;
+}
+
+void full_barrier(const device& on, VkCommandBuffer into, VkPipelineStageFlags target) {
+  VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
+  barrier.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;
+  barrier.dstAccessMask = target == VK_PIPELINE_STAGE_HOST_BIT ? VK_ACCESS_HOST_READ_BIT | VK_ACCESS_HOST_WRITE_BIT
+                                                               : VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+  on.vk().CmdPipelineBarrier(into, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT, target, 0, 1,
+                             &barrier, 0, nullptr, 0, nullptr);
+}
+
+void write_dispatch(const device& on, VkCommandBuffer into, image::push_constants constants, const extent3& groups) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    assert(groups[i] <= UINT32_MAX);
+    constants.group_count[i] = static_cast<std::uint32_t>(groups[i]);
+  }
+  const auto& limit = on.hardware().properties.limits.maxComputeWorkGroupCount;
+  std::array<std::uint64_t, 3> base{};
+  const auto part = [&](int i) {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(limit[i], groups[i] - base[i]));
+  };
+  for (base[2] = 0; base[2] < groups[2]; base[2] += limit[2])
+    for (base[1] = 0; base[1] < groups[1]; base[1] += limit[1])
+      for (base[0] = 0; base[0] < groups[0]; base[0] += limit[0]) {
+        for (std::size_t i = 0; i < 3; ++i) constants.group_base[i] = static_cast<std::uint32_t>(base[i]);
+        on.vk().CmdPushConstants(into, on.pipeline_layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof constants,
+                                 &constants);
+        on.vk().CmdDispatch(into, part(0), part(1), part(2));
+      }
+}
+
+void write_copy(const device& on, VkCommandBuffer into, const box& shape, VkBuffer from, std::uint64_t from_offset,
+                VkBuffer to, std::uint64_t to_offset, std::vector<VkBufferCopy>& regions) {
+  regions.clear();
+  const auto write = [&] {
+    on.vk().CmdCopyBuffer(into, from, to, static_cast<std::uint32_t>(regions.size()), regions.data());
+    regions.clear();
+  };
+  for_each_row(shape, [&](std::uint64_t source, std::uint64_t target) {
+    regions.push_back({from_offset + source, to_offset + target, shape.row_bytes});
+    if (regions.size() == regions_a_command) write();
+  });
+  if (!regions.empty()) write();
+}
+
+std::uint32_t fill_word(std::span<const std::byte> pattern, std::uint64_t at) noexcept {
+  std::uint32_t word = 0;
+  for (std::uint32_t i = 0; i < 4; ++i) word |= static_cast<std::uint32_t>(pattern[(at + i) % pattern.size()]) << (8 * i);
+  return word;
+}
+
+bool repeats_in_words(std::span<const std::byte> pattern) noexcept {
+  if (4 % pattern.size() == 0) return true;
+  if (pattern.size() % 4) return false;
+  for (std::size_t i = 4; i < pattern.size(); ++i)
+    if (pattern[i] != pattern[i - 4]) return false;
+  return true;
+}
+
+} // namespace prism::devices::vulkan
