@@ -16,6 +16,8 @@ struct host_task_state {
     prism::devices::memory* memory = nullptr; // on the queue's device, for a device accessor; written by the engine
   };
   std::vector<pointer> pointers;
+  /// In a graph, whose tasks run more than once: where tokens stood in the task's object, and of which pointers.
+  std::shared_ptr<std::vector<std::pair<std::size_t, std::size_t>>> places;
   // Not the queue itself: its end, with the user's handler, must not happen on a thread of the runtime.
   std::shared_ptr<device_impl> device;
   prism::queue_ptr queue;
@@ -33,6 +35,10 @@ public:
 private:
   const host_task_state& m_task;
 };
+
+struct graph_contents;
+class graph_node;
+class executable_graph;
 
 class handler_impl {
 public:
@@ -66,6 +72,9 @@ public:
   const std::shared_ptr<buffer_impl>& buffer_of(const accessor_side& accessor);
 
   event submit();
+  /// What the function said, for a graph; nothing is submitted.
+  void keep_in(graph_contents& to);
+  void set_graph(std::shared_ptr<executable_graph> graph);
   static void call(const host_task_state& state);
 
 private:
@@ -89,11 +98,18 @@ private:
   std::uint64_t open_channel(std::size_t bytes);
   prism::command_ptr submit_printing(const prism::command_ptr& after);
   prism::command_ptr submit_engine();
+  event submit_graph();
+  event record();
+  void keep_command_in(graph_contents& to);
+  void keep_printing_in(graph_contents& to);
 
   std::shared_ptr<queue_impl> m_queue;
   handler m_facade;
   prism::command_group m_group;
   const char* m_command = nullptr; // name of the command it has
+  int m_dimensions = -1;           // of its kernel, as kernel_launch says
+  std::vector<std::shared_ptr<graph_node>> m_named_nodes;
+  std::shared_ptr<executable_graph> m_graph; // that it runs
   prism::small_vector<use, 4> m_uses;
   std::vector<prism::local_memory> m_locals;
   std::vector<prism::foreign_kernel_argument> m_arguments; // of a native kernel

@@ -127,6 +127,7 @@ void handler_impl::use_bundle(std::shared_ptr<kernel_bundle_impl> bundle) {
 
 void handler_impl::depends_on(const event& what) {
   const auto& impl = access_impl::get(what);
+  if (impl->node()) return m_named_nodes.push_back(impl->node());
   if (!impl->command()) return;
   m_group.dependencies.push_back(impl->command());
   m_named_events.push_back(impl);
@@ -253,6 +254,7 @@ void handler_impl::set_kernel(const kernel_launch& launch) {
   std::copy(launch.global, launch.global + 3, kernel.global.begin());
   std::copy(launch.local, launch.local + 3, kernel.local.begin());
   kernel.locals = m_locals;
+  m_dimensions = launch.dimensions;
 }
 
 void handler_impl::set_host_task(std::function<void(const interop_handle&)> task, void* bytes, std::size_t size) {
@@ -413,6 +415,8 @@ prism::command_ptr handler_impl::submit_engine() {
 }
 
 event handler_impl::submit() {
+  if (m_queue->is_recording() || !m_named_nodes.empty()) return record();
+  if (m_graph) return submit_graph();
   prism::command_ptr end = submit_engine(), first, last;
   const auto verify = [&](prism::command_ptr verified) {
     if (!verified) return;
@@ -451,11 +455,18 @@ thread_local const host_task_state* running_task = nullptr;
 void host_task_state::run() {
   // The task's own accessors get addresses; copies elsewhere (in a container, say) ask resolve_host_token.
   auto* at = static_cast<std::byte*>(bytes);
+  if (places) { // addresses of an earlier run
+    for (const auto& [offset, number] : *places) {
+      const auto address = reinterpret_cast<std::uint64_t>(static_cast<std::byte*>(pointers[number].first) + pointers[number].byte_offset);
+      std::memcpy(at + offset, &address, 8);
+    }
+  }
   for (std::size_t offset = 0; offset + 8 <= size; offset += 8) {
     std::uint64_t word = 0;
     std::memcpy(&word, at + offset, 8);
     for (const pointer& p : pointers) {
       if (word != p.token || !p.first) continue;
+      if (places) places->emplace_back(offset, std::size_t(&p - pointers.data()));
       const auto address = reinterpret_cast<std::uint64_t>(static_cast<std::byte*>(p.first) + p.byte_offset);
       std::memcpy(at + offset, &address, 8);
     }
@@ -508,6 +519,7 @@ void handler::depends_on(const std::vector<event>& all) {
 void handler::prism_then(std::function<void(handler&)> group) { m_impl.then(std::move(group)); }
 device handler::prism_device() const { return detail::access_impl::make<device>(detail::as_listed(m_impl.queue().device())); }
 void handler::prism_barrier() { m_impl.barrier(); }
+void handler::prism_graph(std::shared_ptr<detail::executable_graph> graph) { m_impl.set_graph(std::move(graph)); }
 void handler::use_kernel_bundle(const kernel_bundle<bundle_state::executable>& bundle) {
   m_impl.use_bundle(detail::access_impl::get(bundle));
 }

@@ -6,6 +6,7 @@
 
 #include <sycl/sycl.hpp>
 
+#include <atomic>
 #include <mutex>
 
 namespace sycl { inline namespace _V1 { namespace detail {
@@ -102,6 +103,8 @@ private:
 };
 
 class queue_impl;
+class graph_node;
+class modifiable_graph;
 
 /// What the events of a queue know of it; one object, so that an event is made cheaply.
 struct event_origin {
@@ -132,6 +135,14 @@ public:
   host_outputs& outputs() const noexcept { return *m_outputs; }
   const std::shared_ptr<const event_origin>& origin() const noexcept { return m_origin; }
 
+  bool is_recording() const noexcept { return m_recording.load(std::memory_order_acquire); }
+  /// Null when it records nothing.
+  std::shared_ptr<modifiable_graph> recorded_by() const;
+  /// Null ends it.
+  void record_into(const std::shared_ptr<modifiable_graph>& graph);
+  /// Throws invalid while it records: nothing runs then.
+  void refuse_while_recording(const char* asked) const;
+
   /// Hands unconsumed asynchronous errors to the queue's handler, else the context's, else the default one.
   void deliver();
   /// An error found elsewhere (a buffer's destructor) on behalf of this queue.
@@ -146,8 +157,10 @@ private:
   prism::queue_ptr m_node;
   std::shared_ptr<host_outputs> m_outputs; // commands in flight outlive the queue
   std::shared_ptr<const event_origin> m_origin;
-  std::mutex m_mutex;
+  mutable std::mutex m_mutex;
   std::vector<std::exception_ptr> m_added;
+  std::atomic<bool> m_recording{false};
+  std::weak_ptr<modifiable_graph> m_graph;
 };
 
 /// The standard's default handler: reports every error on standard error, then terminates.
@@ -170,16 +183,29 @@ public:
   bool profiling() const noexcept { return m_origin && m_origin->profiling; }
   /// The events of the program's own that it stands for.
   void set_native(std::vector<std::shared_ptr<void>> native) {
-    m_native = std::make_unique<std::vector<std::shared_ptr<void>>>(std::move(native));
+    extras().native = std::move(native);
   }
-  std::vector<std::shared_ptr<void>> native() const { return m_native ? *m_native : std::vector<std::shared_ptr<void>>(); }
+  std::vector<std::shared_ptr<void>> native() const { return m_extras ? m_extras->native : std::vector<std::shared_ptr<void>>(); }
+  /// The node of a graph that a recorded submission became; null for all other events.
+  void set_node(std::shared_ptr<graph_node> node) { extras().node = std::move(node); }
+  std::shared_ptr<graph_node> node() const { return m_extras ? m_extras->node : nullptr; }
+  /// Throws invalid for the event of a recorded submission: nothing runs that could be waited for or measured.
+  void refuse_recorded(const char* asked) const;
   /// The events that the group named, so that get_wait_list gives the user's own.
   void set_named(std::vector<std::weak_ptr<event_impl>> named) { m_named = std::move(named); }
   const std::vector<std::weak_ptr<event_impl>>& named() const noexcept { return m_named; }
 
 private:
   std::vector<std::weak_ptr<event_impl>> m_named;
-  std::unique_ptr<std::vector<std::shared_ptr<void>>> m_native; // mostly null
+  struct rare {
+    std::vector<std::shared_ptr<void>> native;
+    std::shared_ptr<graph_node> node;
+  };
+  rare& extras() {
+    if (!m_extras) m_extras = std::make_unique<rare>();
+    return *m_extras;
+  }
+  std::unique_ptr<rare> m_extras; // mostly null
   prism::command_ptr m_command, m_first, m_last;
   std::shared_ptr<const event_origin> m_origin;
 };

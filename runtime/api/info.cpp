@@ -111,6 +111,7 @@ T only_on_opencl(const device_impl& device, const char* name, T value) {
 }
 
 info::event_command_status status_of(const event_impl& event) {
+  event.refuse_recorded("event::get_info");
   if (!event.command()) return info::event_command_status::complete;
   switch (event.command()->query()) {
   case prism::command_node::status::submitted: return info::event_command_status::submitted;
@@ -123,6 +124,7 @@ info::event_command_status status_of(const event_impl& event) {
 
 /// Of a group that became several commands: from the first one's start to the last one's end.
 prism::devices::profile times_of(const event_impl& event) {
+  event.refuse_recorded("event::get_profiling_info");
   if (!event.command() || !event.profiling()) {
     throw_error(errc::invalid, "get_profiling_info: the event's queue was made without property::queue::enable_profiling");
   }

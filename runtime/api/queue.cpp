@@ -153,6 +153,31 @@ void queue_impl::add_failure(std::exception_ptr failure) {
   m_added.push_back(std::move(failure));
 }
 
+std::shared_ptr<modifiable_graph> queue_impl::recorded_by() const {
+  const std::lock_guard lock(m_mutex);
+  return m_graph.lock();
+}
+
+void queue_impl::record_into(const std::shared_ptr<modifiable_graph>& graph) {
+  const std::lock_guard lock(m_mutex);
+  m_graph = graph;
+  m_recording.store(graph != nullptr, std::memory_order_release);
+}
+
+void queue_impl::refuse_while_recording(const char* asked) const {
+  if (is_recording()) {
+    throw_error(errc::invalid, std::string(asked) + ": the queue records a command graph, so nothing it was given runs; call "
+                                                    "end_recording first, then run the graph");
+  }
+}
+
+void event_impl::refuse_recorded(const char* asked) const {
+  if (node()) {
+    throw_error(errc::invalid, std::string(asked) + ": the event is that of a submission recorded into a command graph, which does "
+                                                    "not run by itself; wait for the event of the graph's run");
+  }
+}
+
 namespace {
 
 std::shared_ptr<queue_impl> make_queue(std::shared_ptr<context_impl> in, std::shared_ptr<device_impl> on,
@@ -195,6 +220,7 @@ event queue::run_group(void (*call)(void*, handler&), void* group) {
 }
 
 void queue::wait() {
+  m_impl->refuse_while_recording("queue::wait");
   detail::guarded([&] { m_impl->node().wait(); }, m_impl->context());
 }
 void queue::wait_and_throw() {
@@ -224,6 +250,7 @@ std::vector<event> event::get_wait_list() const {
   return out;
 }
 void event::wait() {
+  m_impl->refuse_recorded("event::wait");
   if (m_impl->command()) detail::guarded([&] { m_impl->command()->wait(); }, m_impl->context());
 }
 void event::wait(const std::vector<event>& events) {

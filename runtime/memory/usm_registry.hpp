@@ -29,6 +29,9 @@ public:
   /// Takes out the block that starts at `address`; null when none starts there.
   memory_pool::pooled remove(std::uint64_t address);
 
+  /// Rises with every insertion and removal.
+  std::uint64_t generation() const noexcept { return m_generation.load(std::memory_order_acquire); }
+
 private:
   struct entry {
     usm_block block;

@@ -10,6 +10,15 @@ namespace prism::schedule {
 
 buffer_view& view_of(buffer_node& b) { return static_cast<buffer_view&>(b); } // create_* make no others
 
+buffer_use use_of(buffer_node& buffer, const box& region, bool reads, bool writes) {
+  buffer_use use;
+  use.buffer = &view_of(buffer);
+  use.where = use.buffer->checked(region);
+  use.reads = reads;
+  use.writes = writes;
+  return use;
+}
+
 buffer_root::~buffer_root() {
   // A static buffer dies after its driver did: its memory is the operating system's to take back.
   if (context::existing() == nullptr) new memory::buffer_memory(std::move(places));

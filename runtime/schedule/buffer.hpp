@@ -136,6 +136,7 @@ private:
 };
 
 buffer_view& view_of(buffer_node& b);
+buffer_use use_of(buffer_node& buffer, const box& region, bool reads, bool writes);
 /// The copy of a box between two sides of the same geometry, with as few rows as possible.
 devices::copy_command box_copy(const memory::shape& from_shape, const memory::byte_box& from_box,
                                const memory::shape& to_shape, const memory::byte_box& to_box);

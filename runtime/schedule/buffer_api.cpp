@@ -116,6 +116,12 @@ void read_back(buffer_node& buffer, void* to) {
   if (to != nullptr && to != access->data() && !empty) std::memcpy(to, access->data(), buffer.bytes());
 }
 
+buffer_span span_of(const buffer_node& buffer) {
+  const auto& view = static_cast<const schedule::buffer_view&>(buffer);
+  const memory::interval claim = view.claim();
+  return {view.root().get(), claim.begin, claim.end};
+}
+
 void wait_for_users(buffer_node& buffer) {
   buffer_view& view = view_of(buffer);
   std::vector<graph::node_ref> users;

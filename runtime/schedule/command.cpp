@@ -183,9 +183,16 @@ void command::run_host() {
   finish(std::move(failed));
 }
 
+std::uint64_t command::hand_over(const device_work& what) {
+  const std::span<const devices::timeline_point> waits{m_waits.data(), m_waits.size()};
+  if (what.ready == nullptr) return m_lane->queue().submit(what.commands, waits);
+  if (what.ready->kept != nullptr) return m_lane->queue().replay(*what.ready->kept, waits);
+  return m_lane->queue().submit(what.ready->commands, waits);
+}
+
 void command::start_device(known_to whom) {
   try {
-    m_point = m_lane->queue().submit(std::get<device_work>(m_work).commands, {m_waits.data(), m_waits.size()});
+    m_point = hand_over(std::get<device_work>(m_work));
   } catch (const devices::device_error& failed) {
     return finish(as_error(failed));
   } catch (...) {

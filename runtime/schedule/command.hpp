@@ -26,8 +26,14 @@ using dependency_list = small_vector<dependency, 2>;
 using kept_list = small_vector<std::shared_ptr<void>, 2>;
 
 struct no_work {};
+/// Commands that are submitted more than once; whoever runs them keeps them alive.
+struct ready_commands {
+  devices::command_list commands;
+  std::unique_ptr<devices::sequence> kept; // the same, kept by the device; null: submitted each time
+};
 struct device_work {
   devices::command_list commands;
+  const ready_commands* ready = nullptr; // instead of `commands`
 };
 struct host_work {
   std::function<void()> body;
@@ -110,6 +116,7 @@ private:
   enum class known_to { submitter, others };
   void start(known_to whom);    // device work: the lane is locked
   void start_device(known_to whom);
+  std::uint64_t hand_over(const device_work& what);
   void run_host();
   void finish(std::exception_ptr failure);
   std::exception_ptr outcome() const;

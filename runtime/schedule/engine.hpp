@@ -89,6 +89,9 @@ struct buffer_options {
 buffer_ptr create_buffer(const buffer_options& options);
 /// A view of a contiguous part (sub-buffer); hazards are tracked against the parent, disjoint siblings run concurrently.
 buffer_ptr create_sub_buffer(const buffer_ptr& parent, std::uint64_t byte_offset, const buffer_options& options);
+/// Which bytes a buffer or sub-buffer is: those of one root may overlap.
+struct buffer_span { const void* root; std::uint64_t begin, end; };
+buffer_span span_of(const buffer_node& buffer);
 /// Waits for all users and makes `host` (or the adopted pointer) hold the current bytes.
 void read_back(buffer_node& buffer, void* to);
 /// Waits for every command that uses the buffer.
@@ -236,6 +239,36 @@ struct command_group {
 /// Checks the group, plans copies, submits or holds. Throws prism::error for what is known now (kernel_not_supported,
 /// nd_range, invalid, ...); nothing was submitted then.
 command_ptr submit(queue_node& queue, command_group&& group);
+
+// ---- graphs
+
+/// A command group of a graph that runs many times.
+struct graph_command {
+  std::shared_ptr<const command_group> group;  // the same each time; its `dependencies` and `barrier` do not count
+  std::function<command_group()> make;         // or made for each run: host tasks, whose accessors are addresses
+  std::vector<std::size_t> after;              // numbers of the commands that come before
+};
+/// What became of a graph's commands.
+struct replay_shape {
+  std::size_t commands = 0;    // that do something
+  std::size_t submissions = 0; // a run is made of
+  std::size_t kept = 0;        // of these, by the device's own means
+  std::size_t barriers = 0;    // between commands of one submission
+};
+class replay_node {
+public:
+  virtual ~replay_node() = default;
+  virtual replay_shape shape() const = 0;
+};
+using replay_ptr = std::shared_ptr<replay_node>;
+/// Checks all commands and prepares them for the device. Throws prism::error for what submit would refuse, and error{invalid}
+/// when the commands form a cycle.
+replay_ptr prepare_replay(device_node& device, std::vector<graph_command> commands);
+/// Runs them after `dependencies` and after the run before; one command stands for all. Throws error{invalid} for a queue of another device and for a USM allocation that was freed meanwhile.
+struct replay_run { command_ptr first, last; }; // the same where there is only one
+replay_run submit_replay(queue_node& queue, const replay_ptr& graph, const std::vector<command_ptr>& dependencies);
+/// Runs of `next` also come after the last one of `before`, which it replaces.
+void continue_replay(const replay_ptr& next, const replay_ptr& before);
 
 /// Why the device cannot run the kernel, decided without building it; empty when it can. `record` null: compiled without
 /// the plugin.

@@ -86,15 +86,6 @@ private:
   command_ref m_command;
 };
 
-buffer_use use_of(buffer_node& buffer, const box& region, bool reads, bool writes) {
-  buffer_use use;
-  use.buffer = &view_of(buffer);
-  use.where = use.buffer->checked(region);
-  use.reads = reads;
-  use.writes = writes;
-  return use;
-}
-
 use_list submission::requirement_uses(std::initializer_list<const buffer_node*> except) const {
   use_list uses;
   uses.reserve(m_group.requirements.size());
@@ -164,17 +155,6 @@ shaped_side side_of(const buffer_plan& plan, const buffer_use& use, bool as_host
   side.where.offset = use.buffer->offset();
   return side;
 }
-
-shaped_side dense_side(const devices::location& where, const memory::byte_box& like) {
-  const std::array<std::uint64_t, 3> e{like.hi[0] - like.lo[0], like.hi[1] - like.lo[1], like.hi[2] - like.lo[2]};
-  return {where, {e[0], e[1], e[2]}, {{0, 0, 0}, e}};
-}
-
-/// Rows a pitch apart, seen as a box.
-shaped_side pitched_side(const devices::location& where, std::uint64_t rows, std::uint64_t pitch, std::uint64_t bytes) {
-  return {where, {1, rows, rows > 1 ? pitch : bytes}, {{0, 0, 0}, {1, rows, bytes}}};
-}
-std::uint64_t pitched_bytes(std::uint64_t rows, std::uint64_t pitch, std::uint64_t bytes) { return (rows - 1) * pitch + bytes; }
 
 /// Work for copies whose sides are all known.
 work copy_work(device_entry& device, const pointer_side& from, const pointer_side& to,

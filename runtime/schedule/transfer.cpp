@@ -58,6 +58,15 @@ std::vector<memory::interval> rows_of(const shaped_side& s) {
 
 } // namespace
 
+shaped_side dense_side(const devices::location& where, const memory::byte_box& like) {
+  const std::array<std::uint64_t, 3> e = extent_of(like);
+  return {where, {e[0], e[1], e[2]}, {{0, 0, 0}, e}};
+}
+
+shaped_side pitched_side(const devices::location& where, std::uint64_t rows, std::uint64_t pitch, std::uint64_t bytes) {
+  return {where, {1, rows, rows > 1 ? pitch : bytes}, {{0, 0, 0}, {1, rows, bytes}}};
+}
+
 std::vector<devices::copy_command> copies_between(const shaped_side& from, const shaped_side& to) {
   std::vector<devices::copy_command> out;
   if (from.box.empty()) return out;

@@ -19,6 +19,11 @@ struct shaped_side {
   memory::shape shape;
   memory::byte_box box;
 };
+/// A box of those extents, packed.
+shaped_side dense_side(const devices::location& where, const memory::byte_box& like);
+/// `rows` rows of `bytes` bytes a pitch apart, seen as a box, and the bytes from the first to the last.
+shaped_side pitched_side(const devices::location& where, std::uint64_t rows, std::uint64_t pitch, std::uint64_t bytes);
+inline std::uint64_t pitched_bytes(std::uint64_t rows, std::uint64_t pitch, std::uint64_t bytes) { return (rows - 1) * pitch + bytes; }
 /// Copies all of `from` to the first bytes of `to` in row-major order; the boxes may differ in shape.
 std::vector<devices::copy_command> copies_between(const shaped_side& from, const shaped_side& to);
 

@@ -9,6 +9,7 @@
 #include <prism/backend.hpp>
 #include <prism/description.hpp>
 #include <prism/devices.hpp>
+#include <prism/graph.hpp>
 #include <prism/kernel_policy.hpp>
 #include <prism/ledger.hpp>
 #include <prism/performance_model.hpp>

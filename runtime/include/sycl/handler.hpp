@@ -17,6 +17,7 @@ namespace sycl { inline namespace _V1 {
 class queue;
 
 namespace detail {
+class executable_graph;
 class handler_impl;
 class queue_impl;
 
@@ -139,6 +140,7 @@ public:
     const wrapper wrapped{kernel};
     auto launch = detail::describe<detail::kernel_key<Name, F>>(wrapped, true);
     launch.body.range = &detail::run_box<1, wrapper>;
+    launch.dimensions = 0;
     set_kernel(launch);
   }
 
@@ -304,6 +306,7 @@ public:
   device prism_device() const;
   /// Waits for everything submitted to the queue before.
   void prism_barrier();
+  void prism_graph(std::shared_ptr<detail::executable_graph> graph);
 
 private:
   friend class detail::handler_impl;
@@ -349,6 +352,7 @@ private:
     auto launch = detail::describe<detail::kernel_key<Name, F>>(wrapped, true);
     launch.body.range = &detail::run_box<D, wrapper>;
     for (int d = 0; d < D; ++d) launch.global[d] = items[D - 1 - d];
+    launch.dimensions = D;
     set_kernel(launch);
   }
   template <typename Name, int D, typename F>
@@ -361,6 +365,7 @@ private:
       launch.global[d] = d < D ? items.get_global_range()[D - 1 - d] : 1;
       launch.local[d] = d < D ? items.get_local_range()[D - 1 - d] : 1;
     }
+    launch.dimensions = D;
     set_kernel(launch);
   }
   template <typename DataT, int D, access_mode M, target T, access::placeholder P>

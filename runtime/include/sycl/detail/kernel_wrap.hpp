@@ -163,6 +163,7 @@ struct kernel_launch {
   bool is_range;
   std::uint64_t global[3] = {1, 1, 1};
   std::uint64_t local[3] = {0, 0, 0};
+  int dimensions = -1; // of a range or nd_range that the bytes begin with (range) or whose offset they begin with; 0: one task
 };
 
 template <typename Name, typename Kernel>

@@ -1,0 +1,154 @@
+// The objects behind <prism/graph.hpp>: nodes with the engine's command groups, graphs that are being made, and graphs
+// that run. Lock order: executable graph, modifiable graph, queue.
+#pragma once
+
+#include "runtime/api/impl.hpp"
+
+#include <prism/graph.hpp>
+
+#include <atomic>
+
+namespace sycl { inline namespace _V1 { namespace detail {
+
+class buffer_impl;
+
+/// One engine command of a node.
+struct graph_part {
+  std::shared_ptr<const prism::command_group> group;
+  std::function<prism::command_group()> make; // for each run anew; empty: `group` as it stands
+  int dimensions = -1;                        // of a kernel whose range may be changed; 0: a single task
+};
+
+/// What a command group function said, kept instead of submitted.
+struct graph_contents {
+  prism::node_type type = prism::node_type::empty;
+  std::string name;                                  // the kernel's
+  std::vector<graph_part> parts;                     // run in this order
+  std::vector<std::weak_ptr<buffer_impl>> buffers;   // of the program
+  std::vector<std::shared_ptr<graph_node>> named;    // by depends_on
+  std::vector<std::shared_ptr<void>> kept;           // what the parts need
+  std::shared_ptr<executable_graph> child;
+};
+
+/// One of several contents is active; all but `named` and the kind may be replaced.
+class graph_node {
+public:
+  graph_node(std::weak_ptr<modifiable_graph> in, std::size_t number, graph_contents contents)
+      : graph(std::move(in)), number(number), type(contents.type), contents(std::make_shared<const graph_contents>(std::move(contents))) {}
+  const std::weak_ptr<modifiable_graph> graph;
+  const std::size_t number;
+  const prism::node_type type;
+  // Guarded by the graph's mutex.
+  std::shared_ptr<const graph_contents> contents;
+  std::vector<std::size_t> after;
+  std::shared_ptr<alternative_groups> alternatives;
+};
+
+/// A set of contents of which one is active.
+class alternative_groups {
+public:
+  alternative_groups(std::shared_ptr<modifiable_graph> in, std::vector<std::shared_ptr<const graph_contents>> all)
+      : graph(std::move(in)), contents(std::move(all)) {}
+  const std::weak_ptr<modifiable_graph> graph;
+  // Guarded by the graph's mutex.
+  std::vector<std::shared_ptr<const graph_contents>> contents;
+  std::size_t active = 0;
+};
+
+class modifiable_graph : public std::enable_shared_from_this<modifiable_graph> {
+public:
+  modifiable_graph(std::shared_ptr<context_impl> in, std::shared_ptr<device_impl> on, const property_list& properties);
+  ~modifiable_graph(); // ends all recording
+
+  const std::shared_ptr<context_impl>& context() const noexcept { return m_context; }
+  const std::shared_ptr<device_impl>& device() const noexcept { return m_device; }
+  std::size_t id() const noexcept { return m_id; }
+
+  void begin(const std::shared_ptr<queue_impl>& queue);
+  void end(const std::shared_ptr<queue_impl>& queue);
+  void end_all();
+  bool is_recording() const;
+
+  std::shared_ptr<graph_node> add(graph_contents contents, const std::vector<std::shared_ptr<graph_node>>& after, bool after_leaves);
+  std::shared_ptr<graph_node> add(std::shared_ptr<alternative_groups> group, const std::vector<std::shared_ptr<graph_node>>& after,
+                                  bool after_leaves);
+  std::shared_ptr<graph_node> record(graph_contents contents, queue_impl& queue);
+  void make_edge(const std::shared_ptr<graph_node>& from, const std::shared_ptr<graph_node>& to);
+  /// Runs `call(handler)` for its contents.
+  graph_contents contents_of(void (*call)(void*, handler&), void* group);
+
+  std::vector<std::shared_ptr<graph_node>> nodes() const;
+  std::vector<std::shared_ptr<graph_node>> named(const std::vector<std::size_t>& numbers) const;
+  std::vector<std::shared_ptr<graph_node>> followers(const graph_node& node) const;
+  std::mutex& mutex() const noexcept { return m_mutex; }
+  void refuse_while_recording(const char* asked) const;
+
+private:
+  struct recorder {
+    std::weak_ptr<queue_impl> queue;
+    const queue_impl* key;
+    std::shared_ptr<graph_node> last, barrier;
+    std::vector<std::size_t> since; // the barrier
+  };
+  struct byte_use {
+    const void* root;
+    std::uint64_t begin, end;
+    bool writes;
+    std::size_t node;
+  };
+  // With the lock held:
+  recorder* find(const queue_impl& queue);
+  std::shared_ptr<graph_node> append(graph_contents contents);
+  void add_edge(std::size_t from, graph_node& to);
+  void add_data_edges(graph_node& to);
+  void add_named_edges(const std::vector<std::shared_ptr<graph_node>>& from, graph_node& to);
+  std::vector<std::size_t> data_edges(const graph_contents& contents) const;
+  void check_own(const std::shared_ptr<graph_node>& node, const char* asked) const;
+  bool reaches(std::size_t from, std::size_t to) const;
+  void leave(recorder& r);
+
+  std::shared_ptr<context_impl> m_context;
+  std::shared_ptr<device_impl> m_device;
+  bool m_checks_cycles;
+  std::size_t m_id;
+  std::shared_ptr<queue_impl> m_queue; // of groups that are added: nothing is submitted to it
+  mutable std::mutex m_mutex;
+  std::vector<std::shared_ptr<graph_node>> m_nodes;
+  std::vector<recorder> m_recorders;
+  std::vector<byte_use> m_uses; // what later nodes may depend on
+};
+
+class executable_graph {
+public:
+  executable_graph(const modifiable_graph& from, bool updatable);
+
+  const std::shared_ptr<context_impl>& context() const noexcept { return m_context; }
+  const std::shared_ptr<device_impl>& device() const noexcept { return m_device; }
+  prism::replay_run run(queue_impl& queue, const std::vector<prism::command_ptr>& after);
+  void update(const std::vector<std::shared_ptr<graph_node>>& changed);
+  void update(const modifiable_graph& source);
+  std::string describe() const;
+  /// The engine's commands; used by a graph that has this one as a node too.
+  std::vector<prism::graph_command> flattened() const;
+  void check_buffers() const;
+
+private:
+  struct entry {
+    std::shared_ptr<graph_node> node;
+    std::shared_ptr<const graph_contents> contents;
+    std::vector<std::size_t> after;
+  };
+  void check_updatable() const;
+  void rebuild(std::vector<entry> nodes);
+  static std::vector<prism::graph_command> flatten(const std::vector<entry>& nodes);
+  static void check_buffers(const std::vector<entry>& nodes);
+
+  std::shared_ptr<context_impl> m_context;
+  std::shared_ptr<device_impl> m_device;
+  const bool m_updatable;
+  mutable std::mutex m_mutex;
+  std::vector<entry> m_nodes;
+  prism::replay_ptr m_replay;
+};
+
+}}} // namespace sycl::_V1::detail

@@ -1,0 +1,184 @@
+// Command groups that a graph keeps: handler_impl's side of recording, and the engine's groups made again for each run.
+#include "runtime/api/command_group.hpp"
+#include "runtime/api/graph_impl.hpp"
+#include "runtime/api/reference.hpp"
+#include "runtime/support/log.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace sycl { inline namespace _V1 { namespace detail {
+
+namespace {
+
+prism::node_type type_of(const prism::request& what, const char* name) {
+  using prism::node_type;
+  const std::string said = name ? name : "";
+  if (std::holds_alternative<prism::host_task_request>(what)) return node_type::host_task;
+  if (std::holds_alternative<prism::update_host_request>(what)) return node_type::update_host;
+  if (std::holds_alternative<prism::copy_request>(what)) return node_type::memcpy;
+  if (std::holds_alternative<prism::fill_request>(what)) return said == "a memset" ? node_type::memset : node_type::memfill;
+  if (said == "a kernel") return node_type::kernel;
+  if (said == "a prefetch") return node_type::prefetch;
+  if (said == "a mem_advise") return node_type::memadvise;
+  return node_type::empty;
+}
+
+/// A host task's accessors get the addresses of the run, so each run has a state of its own; runs of a graph do not overlap.
+std::function<prism::command_group()> remade_task(std::shared_ptr<const prism::command_group> group, std::shared_ptr<host_task_state> state) {
+  state->places = std::make_shared<std::vector<std::pair<std::size_t, std::size_t>>>();
+  return [group = std::move(group), state = std::move(state)] {
+    auto own = std::make_shared<host_task_state>(*state);
+    prism::command_group made = *group;
+    for (std::size_t i = 0; i < own->pointers.size(); ++i) {
+      prism::requirement& r = made.requirements[i]; // finish_requirements has put these first
+      if (r.host_pointer) r.host_pointer = &own->pointers[i].first;
+      if (r.device_memory) r.device_memory = &own->pointers[i].memory;
+    }
+    made.what = prism::host_task_request{[own] { own->run(); }};
+    return made;
+  };
+}
+
+/// Kernels compiled without the plugin have a block for output in each run; printed when the run has ended.
+std::function<prism::command_group()> remade_output(std::shared_ptr<const prism::command_group> group, std::shared_ptr<host_outputs> outputs,
+                                                    std::uint32_t offset) {
+  return [group = std::move(group), outputs = std::move(outputs), offset] {
+    prism::command_group made = *group;
+    auto output = outputs->take();
+    output_block* const block = output->block();
+    std::memcpy(std::get<prism::kernel_command>(made.what).captured.data() + offset, &block, sizeof block);
+    made.keep_alive.push_back(std::move(output));
+    return made;
+  };
+}
+
+/// Prints what the kernels of the node wrote and empties the blocks for the next run.
+struct graph_printing {
+  std::vector<std::shared_ptr<output_channel>> channels;
+  prism::command_group made() const {
+    struct run {
+      std::vector<void*> blocks;
+    };
+    auto own = std::make_shared<run>();
+    own->blocks.resize(channels.size());
+    prism::command_group group;
+    for (std::size_t i = 0; i < channels.size(); ++i) {
+      prism::requirement r;
+      r.buffer = channels[i]->buffer();
+      r.mode = prism::access_mode::read_write;
+      r.region.extent[2] = channels[i]->bytes();
+      r.on_host = true;
+      r.host_pointer = &own->blocks[i];
+      group.requirements.push_back(std::move(r));
+    }
+    group.what = prism::host_task_request{[own] {
+      for (void* each : own->blocks) {
+        auto* const block = static_cast<output_block*>(each);
+        if (!print_output(*block)) continue;
+        std::memset(block + 1, 0, std::min(block->used, block->capacity));
+        block->used = block->failed = 0;
+      }
+    }};
+    return group;
+  }
+};
+
+} // namespace
+
+void handler_impl::set_graph(std::shared_ptr<executable_graph> graph) {
+  if (graph->context() != m_queue->context() || graph->device() != m_queue->device()) {
+    throw_error(errc::invalid, "execute_graph: the graph was made for " + describe(*graph->device()) +
+                                   ", the queue is of another device or context");
+  }
+  claim("a graph");
+  m_graph = std::move(graph);
+}
+
+void handler_impl::keep_command_in(graph_contents& to) {
+  if (!m_group.dependencies.empty()) {
+    throw_error(errc::invalid, "depends_on: a command of a graph cannot wait for the event of a command outside of the graph; run the "
+                               "graph after that event");
+  }
+  std::shared_ptr<output_memory> unused;
+  std::optional<std::uint32_t> output_offset;
+  if (auto* kernel = std::get_if<prism::kernel_command>(&m_group.what)) {
+    const std::size_t kept = m_group.keep_alive.size();
+    finish_kernel(*kernel);
+    if (m_group.keep_alive.size() > kept) { // a block for output, always the last
+      output_offset = kernel->hidden.back().offset;
+      m_group.keep_alive.pop_back();
+    }
+  }
+  finish_requirements();
+  for (const use& u : m_uses) {
+    u.buffer->root().used_by(m_queue);
+    to.buffers.push_back(u.buffer);
+  }
+  graph_part part;
+  auto group = std::make_shared<prism::command_group>(std::move(m_group));
+  group->barrier = false;
+  part.dimensions = std::holds_alternative<prism::kernel_command>(group->what) ? m_dimensions : -1;
+  part.group = std::move(group);
+  if (m_host_task) part.make = remade_task(part.group, m_host_task);
+  else if (output_offset) part.make = remade_output(part.group, m_queue->outputs().shared_from_this(), *output_offset);
+  to.parts.push_back(std::move(part));
+}
+
+void handler_impl::keep_in(graph_contents& to) {
+  to.named.insert(to.named.end(), m_named_nodes.begin(), m_named_nodes.end());
+  if (m_graph) {
+    to.type = prism::node_type::subgraph;
+    to.child = m_graph;
+    return;
+  }
+  to.type = m_group.barrier ? prism::node_type::barrier : type_of(m_group.what, m_command);
+  if (const auto* kernel = std::get_if<prism::kernel_command>(&m_group.what)) to.name = kernel->name ? kernel->name : "";
+  if (to.type == prism::node_type::kernel && verifies()) {
+    static const bool once = (prism::support::log(prism::support::level::warn, "PRISM_VERIFY: kernels of command graphs are not compared"), true);
+    static_cast<void>(once);
+  }
+  keep_command_in(to);
+  for (const auto& group : m_then) {
+    handler_impl next(m_queue);
+    next.m_constants = m_constants;
+    group(next.facade());
+    next.keep_command_in(to);
+    m_channels.insert(m_channels.end(), next.m_channels.begin(), next.m_channels.end());
+  }
+  // Buffers of PRISM's own live in what the further groups captured.
+  if (!m_then.empty()) to.kept.push_back(std::make_shared<std::vector<std::function<void(handler&)>>>(std::move(m_then)));
+  if (m_channels.empty()) return;
+  const graph_printing printing{std::move(m_channels)};
+  graph_part part;
+  part.make = [printing] { return printing.made(); };
+  part.group = std::make_shared<const prism::command_group>(part.make());
+  to.parts.push_back(std::move(part));
+}
+
+event handler_impl::submit_graph() {
+  const prism::replay_run run = guarded([&] { return m_graph->run(*m_queue, m_group.dependencies); }, m_queue->context());
+  auto made = std::allocate_shared<event_impl>(prism::pool::allocator<event_impl>(), run.last, m_queue->origin(), run.first, nullptr);
+  if (!m_named_events.empty()) made->set_named(std::move(m_named_events));
+  return access_impl::make<event>(std::move(made));
+}
+
+/// A queue that is given the event of a recorded submission records from then on.
+event handler_impl::record() {
+  std::shared_ptr<modifiable_graph> graph = m_queue->recorded_by();
+  if (!graph) {
+    graph = m_named_nodes.front()->graph.lock();
+    if (!graph || !graph->is_recording()) {
+      throw_error(errc::invalid, "depends_on: the event is that of a submission recorded into a command graph, which does not run by "
+                                 "itself; depend on the event of the graph's run");
+    }
+    graph->begin(m_queue);
+  }
+  graph_contents contents;
+  keep_in(contents);
+  auto made = std::make_shared<event_impl>(nullptr, m_queue->origin());
+  made->set_node(graph->record(std::move(contents), *m_queue));
+  return access_impl::make<event>(std::move(made));
+}
+
+}}} // namespace sycl::_V1::detail

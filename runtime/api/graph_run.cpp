@@ -1,0 +1,188 @@
+// Graphs that run: the engine's commands of all nodes, and their changes.
+#include "runtime/api/buffer_impl.hpp"
+#include "runtime/api/graph_impl.hpp"
+
+#include <algorithm>
+
+namespace sycl { inline namespace _V1 { namespace detail {
+
+namespace {
+
+prism::graph_command nothing_after(std::vector<std::size_t> after) {
+  static const auto nothing = std::make_shared<const prism::command_group>();
+  prism::graph_command out;
+  out.group = nothing;
+  out.after = std::move(after);
+  return out;
+}
+
+bool same_kernel(const graph_contents& a, const graph_contents& b) {
+  if (a.parts.size() != b.parts.size()) return false;
+  for (std::size_t i = 0; i < a.parts.size(); ++i) {
+    const auto* one = std::get_if<prism::kernel_command>(&a.parts[i].group->what);
+    const auto* other = std::get_if<prism::kernel_command>(&b.parts[i].group->what);
+    if ((one == nullptr) != (other == nullptr) || (one != nullptr && one->slot != other->slot)) return false;
+  }
+  return true;
+}
+
+} // namespace
+
+executable_graph::executable_graph(const modifiable_graph& from, bool updatable)
+    : m_context(from.context()), m_device(from.device()), m_updatable(updatable) {
+  const auto nodes = from.nodes();
+  const std::lock_guard lock(from.mutex());
+  std::vector<entry> entries;
+  for (const auto& node : nodes) entries.push_back({node, node->contents, node->after});
+  rebuild(std::move(entries));
+}
+
+void executable_graph::check_buffers(const std::vector<entry>& nodes) {
+  for (const entry& e : nodes) {
+    if (e.contents->child) e.contents->child->check_buffers();
+    for (const auto& buffer : e.contents->buffers)
+      if (buffer.expired()) {
+        throw_error(errc::invalid, "command_graph: node " + std::to_string(e.node->number) +
+                                       (e.contents->name.empty() ? std::string() : " (kernel " + e.contents->name + ")") +
+                                       " uses a buffer that was destroyed; buffers must live as long as the graph runs");
+      }
+  }
+}
+
+void executable_graph::check_buffers() const {
+  const std::lock_guard lock(m_mutex);
+  check_buffers(m_nodes);
+}
+
+std::vector<prism::graph_command> executable_graph::flattened() const {
+  const std::lock_guard lock(m_mutex);
+  return flatten(m_nodes);
+}
+
+/// A node is a row of commands, or a graph between two that do nothing.
+std::vector<prism::graph_command> executable_graph::flatten(const std::vector<entry>& nodes) {
+  std::vector<std::vector<prism::graph_command>> children(nodes.size());
+  std::vector<std::size_t> first(nodes.size()), last(nodes.size());
+  std::size_t count = 0;
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    const graph_contents& contents = *nodes[n].contents;
+    if (contents.child) children[n] = contents.child->flattened();
+    const std::size_t own = contents.child ? children[n].size() + 2 : std::max<std::size_t>(contents.parts.size(), 1);
+    first[n] = count;
+    count += own;
+    last[n] = count - 1;
+  }
+  std::vector<prism::graph_command> out;
+  out.reserve(count);
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    const graph_contents& contents = *nodes[n].contents;
+    std::vector<std::size_t> before;
+    for (const std::size_t each : nodes[n].after) before.push_back(last[each]);
+    if (contents.child || contents.parts.empty()) out.push_back(nothing_after(std::move(before)));
+    if (contents.child) {
+      std::vector<std::size_t> ends{first[n]};
+      for (prism::graph_command& c : children[n]) {
+        for (std::size_t& each : c.after) each += first[n] + 1;
+        c.after.push_back(first[n]);
+        ends.push_back(out.size());
+        out.push_back(std::move(c));
+      }
+      out.push_back(nothing_after(std::move(ends)));
+    } else {
+      for (std::size_t p = 0; p < contents.parts.size(); ++p) {
+        prism::graph_command c;
+        c.group = contents.parts[p].group;
+        c.make = contents.parts[p].make;
+        if (p == 0) c.after = std::move(before);
+        else c.after.push_back(out.size() - 1);
+        out.push_back(std::move(c));
+      }
+    }
+  }
+  return out;
+}
+
+void executable_graph::rebuild(std::vector<entry> nodes) {
+  check_buffers(nodes);
+  prism::replay_ptr made = guarded([&] { return prism::prepare_replay(m_device->node(), flatten(nodes)); }, m_context);
+  if (m_replay) prism::continue_replay(made, m_replay);
+  m_replay = std::move(made);
+  m_nodes = std::move(nodes);
+}
+
+prism::replay_run executable_graph::run(queue_impl& queue, const std::vector<prism::command_ptr>& after) {
+  prism::replay_ptr now;
+  {
+    const std::lock_guard lock(m_mutex);
+    check_buffers(m_nodes);
+    now = m_replay;
+  }
+  return prism::submit_replay(queue.node(), now, after);
+}
+
+void executable_graph::check_updatable() const {
+  if (!m_updatable) {
+    throw_error(errc::invalid, "command_graph::update: the graph was finalized without property::graph::updatable");
+  }
+}
+
+void executable_graph::update(const std::vector<std::shared_ptr<graph_node>>& changed) {
+  check_updatable();
+  const std::lock_guard lock(m_mutex);
+  std::vector<entry> nodes = m_nodes;
+  for (const auto& node : changed) {
+    if (node->number >= nodes.size() || nodes[node->number].node != node) {
+      throw_error(errc::invalid, "command_graph::update: node " + std::to_string(node->number) + " is not in the graph, or was added after it "
+                                 "was finalized");
+    }
+    if (node->type != prism::node_type::kernel && node->type != prism::node_type::host_task) {
+      throw_error(errc::invalid, "command_graph::update: only kernels and host tasks can be updated");
+    }
+    const auto graph = node->graph.lock();
+    if (graph) {
+      const std::lock_guard graph_lock(graph->mutex());
+      nodes[node->number].contents = node->contents;
+    } else {
+      nodes[node->number].contents = node->contents; // nobody can change it any more
+    }
+  }
+  rebuild(std::move(nodes));
+}
+
+void executable_graph::update(const modifiable_graph& source) {
+  check_updatable();
+  if (source.context() != m_context || source.device() != m_device) {
+    throw_error(errc::invalid, "command_graph::update: the source graph is for another device or context");
+  }
+  const auto theirs = source.nodes();
+  const std::lock_guard lock(m_mutex);
+  const std::lock_guard source_lock(source.mutex());
+  std::vector<entry> nodes = m_nodes;
+  if (theirs.size() != nodes.size()) {
+    throw_error(errc::invalid, "command_graph::update: the source graph has " + std::to_string(theirs.size()) + " nodes, this one " +
+                                   std::to_string(nodes.size()));
+  }
+  using prism::node_type;
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    const graph_node& from = *theirs[n];
+    const auto refuse = [&](const char* why) { throw_error(errc::invalid, "command_graph::update: node " + std::to_string(n) + " " + why); };
+    if (from.type != nodes[n].node->type) refuse("is of another kind in the source graph");
+    if (from.after != nodes[n].after) refuse("has other edges in the source graph");
+    if (from.type == node_type::kernel && !same_kernel(*from.contents, *nodes[n].contents)) refuse("has another kernel in the source graph");
+    if (from.type != node_type::kernel && from.type != node_type::host_task && from.type != node_type::empty && from.type != node_type::barrier)
+      refuse("is neither a kernel nor a host task nor empty");
+    nodes[n].contents = from.contents;
+  }
+  rebuild(std::move(nodes));
+}
+
+std::string executable_graph::describe() const {
+  const std::lock_guard lock(m_mutex);
+  const prism::replay_shape shape = m_replay->shape();
+  const auto counted = [](std::size_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); };
+  std::string out = counted(shape.commands, "command") + ", " + counted(shape.submissions, "submission");
+  if (shape.kept != 0) out += " (" + (shape.kept == shape.submissions ? std::string("kept") : std::to_string(shape.kept) + " kept") + " by the device)";
+  return out + ", " + counted(shape.barriers, "barrier");
+}
+
+}}} // namespace sycl::_V1::detail

@@ -1,0 +1,132 @@
+#include "runtime/schedule/replay.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace prism {
+
+namespace schedule {
+
+namespace {
+
+std::vector<graph::ordered_part> order_or_refuse(device_entry& device, const std::vector<graph_command>& commands) {
+  std::vector<graph::order_node> nodes;
+  nodes.reserve(commands.size());
+  for (const graph_command& c : commands) nodes.push_back({place_of(device, c), c.after});
+  auto order = graph::order_of(nodes);
+  if (!order) throw error(error_code::invalid, "a graph's commands wait for each other in a circle");
+  return std::move(*order);
+}
+
+void add(dependency_list& list, const command_ref& on) { list.push_back({on, !on->is_host_task()}); }
+
+} // namespace
+
+replay::replay(device_entry& device, std::vector<graph_command> commands)
+    : m_device(device), m_commands(std::move(commands)), m_order(order_or_refuse(device, m_commands)) {
+  std::vector<bool> has_followers(m_order.size());
+  for (const graph::ordered_part& part : m_order) {
+    m_parts.push_back(part.where == graph::place::device ? std::make_unique<device_part>(device, m_commands, part) : nullptr);
+    for (const std::size_t before : part.after) has_followers[before] = true;
+  }
+  for (std::size_t p = 0; p < m_order.size(); ++p)
+    if (!has_followers[p]) m_leaves.push_back(p);
+}
+
+replay_shape replay::shape() const {
+  const std::lock_guard lock(m_mutex);
+  replay_shape out;
+  out.submissions = m_order.size();
+  for (const auto& part : m_parts) {
+    out.commands += part != nullptr ? part->size() : 1;
+    out.kept += part != nullptr && part->is_kept();
+    out.barriers += part != nullptr ? part->barriers() : 0;
+  }
+  return out;
+}
+
+void replay::come_after(const replay& before) {
+  std::weak_ptr<command> last;
+  {
+    const std::lock_guard lock(before.m_mutex);
+    last = before.m_last;
+  }
+  const std::lock_guard lock(m_mutex);
+  m_last = std::move(last);
+}
+
+/// What the program named, and the run before; device work of the same lane comes first by itself.
+void replay::add_outside(dependency_list& list, const std::vector<command_ptr>& dependencies, const lane* same, bool on_device) const {
+  for (const command_ptr& d : dependencies)
+    if (d != nullptr) add(list, std::static_pointer_cast<command>(d));
+  const command_ref last = m_last.lock();
+  if (last == nullptr || last->finished()) return;
+  const bool behind = on_device && last->is_device_work() && &last->where() == same && last->current() == command::phase::submitted;
+  if (!behind) list.push_back({last, false});
+}
+
+command_ref replay::run_alone(queue_entry& queue, const graph_command& what, const dependency_list& after) {
+  command_group group = what.make ? what.make() : command_group(*what.group);
+  group.barrier = false;
+  group.dependencies.clear();
+  for (const dependency& d : after) group.dependencies.push_back(d.on);
+  return std::static_pointer_cast<command>(submit(queue, std::move(group)));
+}
+
+replay_run replay::run(queue_entry& queue, const std::vector<command_ptr>& dependencies) {
+  if (&queue.entry() != &m_device)
+    throw error(error_code::invalid, "a graph made for " + m_device.label() + " was submitted to a queue of " + queue.entry().label());
+  const std::shared_ptr<void> whole = shared_from_this();
+  const std::lock_guard lock(m_mutex);
+  for (const auto& part : m_parts) // before anything is submitted
+    if (part != nullptr) part->usm_is_the_same();
+  std::vector<command_ref> done;
+  for (std::size_t p = 0; p < m_order.size(); ++p) {
+    dependency_list after;
+    for (const std::size_t before : m_order[p].after) add(after, done[before]);
+    if (m_order[p].after.empty()) add_outside(after, dependencies, queue.where().get(), m_parts[p] != nullptr);
+    done.push_back(m_parts[p] != nullptr ? m_parts[p]->run(queue, after, whole)
+                                         : run_alone(queue, m_commands[m_order[p].steps[0].node], after));
+  }
+  command_ref end;
+  if (m_leaves.size() == 1) {
+    end = done[m_leaves[0]];
+  } else {
+    dependency_list after;
+    for (const std::size_t p : m_leaves) add(after, done[p]);
+    if (m_leaves.empty()) add_outside(after, dependencies, queue.where().get(), true);
+    graph_command nothing;
+    nothing.group = std::make_shared<command_group>();
+    end = run_alone(queue, nothing, after);
+  }
+  m_last = end;
+  return {done.empty() ? end : done.front(), end};
+}
+
+} // namespace schedule
+
+replay_ptr prepare_replay(device_node& device, std::vector<graph_command> commands) {
+  schedule::context::get(); // refuses a forked child
+  const schedule::deferred_release later;
+  try {
+    return std::make_shared<schedule::replay>(static_cast<schedule::device_entry&>(device), std::move(commands));
+  } catch (const devices::device_error& failed) {
+    schedule::rethrow(failed);
+  }
+}
+
+replay_run submit_replay(queue_node& queue, const replay_ptr& graph, const std::vector<command_ptr>& dependencies) {
+  schedule::context::get();
+  const schedule::deferred_release later;
+  try {
+    return static_cast<schedule::replay&>(*graph).run(static_cast<schedule::queue_entry&>(queue), dependencies);
+  } catch (const devices::device_error& failed) {
+    schedule::rethrow(failed);
+  }
+}
+
+void continue_replay(const replay_ptr& next, const replay_ptr& before) {
+  static_cast<schedule::replay&>(*next).come_after(static_cast<const schedule::replay&>(*before));
+}
+
+} // namespace prism

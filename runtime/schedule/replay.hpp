@@ -1,0 +1,82 @@
+// A graph's commands made ready to run many times: parts that go to the device in one submission each, kept by it where it
+// can, and commands in between that are submitted like any other. Buffers are planned for a part as for one command that
+// uses them all; when a buffer's place on the device changes, the part is made anew. Lock order: graph, buffers, lane.
+#pragma once
+
+#include "runtime/graph/order.hpp"
+#include "runtime/schedule/buffer.hpp"
+#include "runtime/schedule/kernel_launch.hpp"
+#include "runtime/schedule/queue.hpp"
+
+#include <deque>
+
+namespace prism::schedule {
+
+/// Where a command of a graph can run: `device` when it needs nothing but the device and its memory.
+graph::place place_of(device_entry& device, const graph_command& what);
+
+/// One submission to the device.
+class device_part {
+public:
+  /// Prepares kernels, makes buffers' places and binds arguments to them. Throws prism::error and device_error.
+  device_part(device_entry& device, const std::vector<graph_command>& commands, const graph::ordered_part& order);
+  /// `whole`: kept alive by the command.
+  command_ref run(queue_entry& queue, const dependency_list& after, const std::shared_ptr<void>& whole);
+  /// Throws error{invalid} when a USM allocation that the part uses is gone; false when one was made anew elsewhere.
+  bool usm_is_the_same();
+  bool is_kept() const { return m_ready->kept != nullptr; }
+  std::size_t size() const { return m_steps.size(); }
+  std::size_t barriers() const;
+
+private:
+  struct step {
+    step(device_entry& device, std::shared_ptr<const command_group> what, bool waits);
+    std::shared_ptr<const command_group> group;
+    bool after_all;
+    prepared_kernel kernel; // of a kernel command
+  };
+  struct use_place {
+    const buffer_root* root;
+    devices::memory* object;
+  };
+  void add_uses(const step& s);
+  void add_use(const buffer_use& use);
+  std::shared_ptr<const ready_commands> bind(const buffer_plan* plan);
+  void append(const step& s, const kernel_command& kernel, const buffer_plan* plan, devices::command_list& out);
+  void append(const copy_request& copy, const buffer_plan* plan, devices::command_list& out);
+  void append(const fill_request& fill, const buffer_plan* plan, devices::command_list& out);
+  devices::memory* object_of(const buffer_view& view, const buffer_plan& plan) const;
+  void note_usm(std::uint64_t address);
+  bool places_are_the_same(const buffer_plan& plan) const;
+
+  device_entry& m_device;
+  std::deque<step> m_steps;
+  use_list m_uses;                               // of all steps, joined
+  std::vector<use_place> m_places;               // that m_ready is bound to
+  std::vector<memory::usm_block> m_usm;          // that it uses
+  std::uint64_t m_usm_generation = 0;
+  std::vector<std::shared_ptr<void>> m_staging;  // bytes that fills copy from
+  std::shared_ptr<const ready_commands> m_ready;
+};
+
+class replay final : public replay_node, public std::enable_shared_from_this<replay> {
+public:
+  replay(device_entry& device, std::vector<graph_command> commands);
+  replay_shape shape() const override;
+  replay_run run(queue_entry& queue, const std::vector<command_ptr>& dependencies);
+  void come_after(const replay& before);
+
+private:
+  void add_outside(dependency_list& list, const std::vector<command_ptr>& dependencies, const lane* same, bool on_device) const;
+  command_ref run_alone(queue_entry& queue, const graph_command& what, const dependency_list& after);
+
+  device_entry& m_device;
+  std::vector<graph_command> m_commands;
+  std::vector<graph::ordered_part> m_order;
+  std::vector<std::unique_ptr<device_part>> m_parts; // null for a command alone
+  std::vector<std::size_t> m_leaves;                 // parts that none comes after
+  mutable std::mutex m_mutex;                        // of all above while a run is submitted
+  std::weak_ptr<command> m_last;                     // the lane keeps it while it runs
+};
+
+} // namespace prism::schedule
