@@ -143,21 +143,24 @@ public:
     return made;
   }
 
+  /// `times` dispatches, each after the one before.
   void record(VkCommandBuffer commands, const pipeline& what, VkDeviceAddress arguments, std::uint32_t x, std::uint32_t y,
-              bool once) const {
+              VkCommandBufferUsageFlags usage, std::size_t times = 1) const {
     VkCommandBufferBeginInfo begin{};
     begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
-    begin.flags = once ? VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT : 0;
+    begin.flags = usage;
     check(vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer");
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, what.handle);
     const pushed constants{arguments, {x, y, 1}, {0, 0, 0}};
-    vkCmdPushConstants(commands, what.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(constants), &constants);
-    vkCmdDispatch(commands, x, y, 1);
-    VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr, VK_ACCESS_SHADER_WRITE_BIT,
-                            VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_HOST_READ_BIT};
-    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                         VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, nullptr, 0,
-                         nullptr);
+    for (std::size_t i = 0; i < times; ++i) {
+      vkCmdPushConstants(commands, what.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(constants), &constants);
+      vkCmdDispatch(commands, x, y, 1);
+      VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr, VK_ACCESS_SHADER_WRITE_BIT,
+                              VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_HOST_READ_BIT};
+      vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                           VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, nullptr, 0,
+                           nullptr);
+    }
     check(vkEndCommandBuffer(commands), "vkEndCommandBuffer");
   }
   void submit(VkCommandBuffer commands, VkFence fence) const {
@@ -265,7 +268,7 @@ private:
     const auto block = m_side->make_memory(sizeof(Arguments), &arguments);
     const auto pipeline = m_side->make_pipeline(shaders + "/" + name_of(kernel) + ".spv", local[0], local[1]);
     VkCommandBuffer commands = m_side->make_commands();
-    m_side->record(commands, pipeline, block.address, groups[0], groups[1], false);
+    m_side->record(commands, pipeline, block.address, groups[0], groups[1], 0);
     m_commands[std::size_t(kernel)] = commands;
   }
 
@@ -289,7 +292,7 @@ public:
     while (m_commands.size() < m_used + count) m_commands.push_back(m_side->make_commands());
     for (std::size_t i = 0; i < count; ++i) {
       VkCommandBuffer commands = m_commands[m_used++];
-      m_side->record(commands, m_pipeline, m_block.address, m_groups, 1, true);
+      m_side->record(commands, m_pipeline, m_block.address, m_groups, 1, VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT);
       m_side->submit(commands, VK_NULL_HANDLE);
     }
   }
@@ -307,6 +310,28 @@ private:
   std::size_t m_used = 0;
 };
 
+/// One command buffer, recorded once, of many launches.
+class raw_replayer final : public submitter {
+public:
+  raw_replayer(std::unique_ptr<vulkan_side> side, const std::string& shaders, std::size_t items, std::size_t launches)
+      : m_side(std::move(side)), m_x(m_side->make_memory(items * sizeof(float), nullptr)),
+        m_y(m_side->make_memory(items * sizeof(float), nullptr)), m_commands(m_side->make_commands()) {
+    const axpy_arguments arguments{m_x.address, m_y.address, workload::a, std::uint32_t(items)};
+    m_block = m_side->make_memory(sizeof(arguments), &arguments);
+    m_side->record(m_commands, m_side->make_pipeline(shaders + "/axpy.spv", 64, 1), m_block.address,
+                   std::uint32_t((items + 63) / 64), 1, VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT, launches);
+  }
+  void submit(std::size_t count) override {
+    for (std::size_t i = 0; i < count; ++i) m_side->submit(m_commands, VK_NULL_HANDLE);
+  }
+  void finish() override { check(vkQueueWaitIdle(m_side->queue()), "vkQueueWaitIdle"); }
+
+private:
+  std::unique_ptr<vulkan_side> m_side;
+  vulkan_side::memory m_x, m_y, m_block;
+  VkCommandBuffer m_commands;
+};
+
 } // namespace
 
 std::unique_ptr<kernel_set> make_vulkan_set(const workload& work, const std::string& device_name,
@@ -319,6 +344,12 @@ std::unique_ptr<submitter> make_vulkan_submitter(const std::string& device_name,
                                                  std::size_t items) {
   auto side = std::make_unique<vulkan_side>(device_name);
   return side->found() ? std::make_unique<raw_submitter>(std::move(side), shaders, items) : nullptr;
+}
+
+std::unique_ptr<submitter> make_vulkan_replayer(const std::string& device_name, const std::string& shaders, std::size_t items,
+                                                std::size_t launches) {
+  auto side = std::make_unique<vulkan_side>(device_name);
+  return side->found() ? std::make_unique<raw_replayer>(std::move(side), shaders, items, launches) : nullptr;
 }
 
 } // namespace bench

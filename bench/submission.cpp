@@ -3,6 +3,8 @@
 #include "bench/rows.hpp"
 #include "bench/sycl_kernels.hpp"
 
+#include <prism/graph.hpp>
+
 namespace bench {
 
 namespace {
@@ -45,13 +47,58 @@ private:
   sycl::buffer<float> m_x, m_y;
 };
 
+/// One after the other, in an in-order queue.
+class graph_submitter final : public submitter {
+public:
+  graph_submitter(const sycl::device& device, std::size_t launches)
+      : m_queue(device, sycl::property::queue::in_order{}), m_x(sycl::malloc_device<float>(items, m_queue)),
+        m_y(sycl::malloc_device<float>(items, m_queue)), m_graph(make(launches)) {}
+  ~graph_submitter() override {
+    sycl::free(m_x, m_queue);
+    sycl::free(m_y, m_queue);
+  }
+  void submit(std::size_t count) override {
+    for (std::size_t i = 0; i < count; ++i) prism::execute_graph(m_queue, m_graph);
+  }
+  void finish() override { m_queue.wait_and_throw(); }
+
+private:
+  prism::command_graph<prism::graph_state::executable> make(std::size_t launches) {
+    if (!m_x || !m_y) throw std::bad_alloc();
+    prism::command_graph graph(m_queue);
+    graph.begin_recording(m_queue);
+    for (std::size_t i = 0; i < launches; ++i) submit_usm(m_queue, m_x, m_y, items);
+    graph.end_recording();
+    return graph.finalize();
+  }
+  sycl::queue m_queue;
+  float *m_x, *m_y;
+  prism::command_graph<prism::graph_state::executable> m_graph;
+};
+
 /// Per submission; the device's own work is outside of the measured thread and of the measured time.
-times each(submitter& side) {
-  times spent = thread_timed([&] { side.submit(batch); });
+times each(submitter& side, std::size_t submissions = batch, double parts = double(batch)) {
+  times spent = thread_timed([&] { side.submit(submissions); });
   side.finish();
-  spent.wall /= batch;
-  spent.processor /= batch;
+  spent.wall /= parts;
+  spent.processor /= parts;
   return spent;
+}
+
+/// A run of a graph, against the same kernels submitted and against what the driver offers for it.
+void measure_graph(report& out, const options& how, const sycl::device& device, usm_submitter& plain) {
+  constexpr std::size_t runs = 10, launches = 100;
+  graph_submitter graph(device, launches);
+  const auto run = [&] { return each(graph, runs, runs); };
+  const bool vulkan = device.get_backend() == sycl::backend::ext_prism_vulkan;
+  out.add({"submission", "graph", label(device), "a run of a graph of 100 USM kernels", "the 100 kernels submitted",
+           alternate(how.rounds, run, [&] { return each(plain, runs * launches, runs); }),
+           vulkan ? goal{goal::kind::ratio, 0.2} : goal()});
+  if (!vulkan) return;
+  const auto raw = make_vulkan_replayer(device.get_info<sycl::info::device::name>(), how.shaders, items, launches);
+  if (!raw) return out.skip("submission", label(device), "the raw API finds no device of this name");
+  out.add({"submission", "graph, raw", label(device), "a run of a graph of 100 USM kernels",
+           "vkQueueSubmit of one command buffer of 100 launches", alternate(how.rounds, run, [&] { return each(*raw, runs, runs); }), {}});
 }
 
 } // namespace
@@ -62,6 +109,7 @@ void measure_submission(report& out, const options& how, const sycl::device& dev
   buffer_submitter buffers(device);
   out.add({"submission", "buffers", label(device), "a command group with two accessors", "a USM kernel of PRISM",
            alternate(how.rounds, [&] { return each(buffers); }, [&] { return each(usm); }), {goal::kind::excess, 2e-6}});
+  measure_graph(out, how, device, usm);
   if (device.get_backend() == sycl::backend::ext_prism_host) return; // no raw calls to compare with
   const bool opencl = device.get_backend() == sycl::backend::opencl;
   const auto raw = opencl ? make_opencl_submitter(name, how.shaders, items) : make_vulkan_submitter(name, how.shaders, items);

@@ -285,6 +285,22 @@ TEST(graphs, reductions_work_in_every_run) {
   }
 }
 
+TEST(graphs, kernels_print_in_every_run) {
+  sycl::queue q;
+  command_graph graph(q);
+  graph.begin_recording(q);
+  q.submit([&](sycl::handler& h) {
+    sycl::stream out(256, 64, h);
+    h.single_task([=] { out << "printed " << 7 << sycl::endl; });
+  });
+  graph.end_recording();
+  auto ready = graph.finalize();
+  testing::internal::CaptureStdout();
+  for (int run = 0; run < 3; ++run) prism::execute_graph(q, ready);
+  q.wait();
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "printed 7\nprinted 7\nprinted 7\n");
+}
+
 TEST(graphs, a_graph_in_a_graph_runs_between_its_neighbours) {
   sycl::queue q;
   SKIP_WITHOUT_USM(q);
