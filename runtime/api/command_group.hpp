@@ -24,6 +24,7 @@ struct host_task_state {
   std::function<void(const interop_handle&)> task;
   void* bytes = nullptr; // the task's own object, whose tokens are replaced
   std::size_t size = 0;
+  bool is_interop = false; // takes the handle: device accessors stay on the device
   void run();
 };
 
@@ -58,7 +59,7 @@ public:
   void set_argument(int index, prism::foreign_kernel_argument&& argument);
   /// A kernel that the program made with a driver; null sizes: the driver chooses.
   void set_native_kernel(const kernel& object, const native_range& items);
-  void set_host_task(std::function<void(const interop_handle&)> task, void* bytes, std::size_t size);
+  void set_host_task(std::function<void(const interop_handle&)> task, void* bytes, std::size_t size, bool is_interop);
   /// A group has one command: throws invalid for the second.
   void claim(const char* name);
   void set(prism::request what, const char* name);

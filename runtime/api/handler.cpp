@@ -257,13 +257,14 @@ void handler_impl::set_kernel(const kernel_launch& launch) {
   m_dimensions = launch.dimensions;
 }
 
-void handler_impl::set_host_task(std::function<void(const interop_handle&)> task, void* bytes, std::size_t size) {
+void handler_impl::set_host_task(std::function<void(const interop_handle&)> task, void* bytes, std::size_t size, bool is_interop) {
   auto state = std::make_shared<host_task_state>();
   state->device = m_queue->device();
   state->queue = m_queue->shared_node();
   state->task = std::move(task);
   state->bytes = bytes;
   state->size = size;
+  state->is_interop = is_interop;
   set(prism::host_task_request{[state] { state->run(); }}, "a host task");
   m_host_task = std::move(state);
 }
@@ -300,7 +301,7 @@ void handler_impl::finish_requirements() {
     r.byte_offset = u.request.byte_offset;
     if (m_host_task) {
       m_host_task->pointers.push_back({u.token, u.request.byte_offset});
-      r.on_host = u.request.place == target::host_task;
+      r.on_host = u.request.place == target::host_task || !m_host_task->is_interop;
       if (r.on_host) r.host_pointer = &m_host_task->pointers.back().first;
       else r.device_memory = &m_host_task->pointers.back().memory;
     }
@@ -527,8 +528,8 @@ void handler::set_constant(const void* id, const void* value, std::size_t bytes)
 void handler::get_constant(const void* id, void* value, std::size_t bytes) const { m_impl.get_constant(id, value, bytes); }
 void handler::bind_placeholder(std::uint64_t token) { m_impl.bind_placeholder(token); }
 void handler::set_kernel(const detail::kernel_launch& launch) { m_impl.set_kernel(launch); }
-void handler::set_host_task(std::function<void(const interop_handle&)> task, void* bytes, std::size_t size) {
-  m_impl.set_host_task(std::move(task), bytes, size);
+void handler::set_host_task(std::function<void(const interop_handle&)> task, void* bytes, std::size_t size, bool is_interop) {
+  m_impl.set_host_task(std::move(task), bytes, size, is_interop);
 }
 
 }} // namespace sycl::_V1

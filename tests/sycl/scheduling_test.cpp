@@ -116,6 +116,27 @@ TEST(host_task, sees_the_buffers_of_its_accessors) {
   EXPECT_EQ(a[8], 9);
 }
 
+TEST(host_task, without_the_handle_reads_and_writes_through_device_accessors) {
+  sycl::queue q;
+  auto data = counted(20);
+  {
+    sycl::buffer<int> b(data);
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor a(b, h, sycl::read_write);
+      h.parallel_for(20, [=](sycl::id<1> i) { a[i] += 1; });
+    });
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor from(b, h, sycl::read_only_host_task);
+      sycl::accessor to(b, h, sycl::write_only);
+      h.host_task([=] {
+        for (int i = 0; i < 20; ++i) to[i] = from[i] * 10;
+      });
+    });
+  }
+  EXPECT_EQ(data.front(), 10);
+  EXPECT_EQ(data.back(), 200);
+}
+
 TEST(host_task, of_a_part_points_to_the_buffers_start) {
   sycl::queue q;
   auto data = counted(20);

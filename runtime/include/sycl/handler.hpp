@@ -188,18 +188,20 @@ public:
 
   // ---- host tasks
 
-  /// `task` takes nothing or a sycl::interop_handle. What it throws becomes an asynchronous error.
+  /// `task` takes nothing or a sycl::interop_handle. What it throws becomes an asynchronous error. Accessors of the device
+  /// stand for native memory where it takes the handle; in a task without one they give the elements, as those of host tasks.
   template <typename F>
   void host_task(F&& task) {
     using function = std::decay_t<F>;
+    constexpr bool is_interop = std::is_invocable_v<function&, interop_handle>;
     auto own = std::make_shared<function>(std::forward<F>(task));
     set_host_task(
         [own](const interop_handle& handle) {
-          if constexpr (std::is_invocable_v<function&, interop_handle>) (*own)(handle);
+          if constexpr (is_interop) (*own)(handle);
           else (*own)();
           (void)handle;
         },
-        const_cast<void*>(static_cast<const void*>(own.get())), sizeof(function));
+        const_cast<void*>(static_cast<const void*>(own.get())), sizeof(function), is_interop);
   }
 
   // ---- explicit memory operations
@@ -383,7 +385,7 @@ private:
   void set_local_argument(int index, std::uint64_t token);
   void set_pointer_argument(int index, const void* pointer);
   void set_value_argument(int index, const void* value, std::size_t bytes);
-  void set_host_task(std::function<void(const interop_handle&)> task, void* bytes, std::size_t size);
+  void set_host_task(std::function<void(const interop_handle&)> task, void* bytes, std::size_t size, bool is_interop);
   void copy_global(const void* object, std::size_t whole, std::size_t start, std::size_t count, std::size_t unit, void* memory, bool into);
   void copy_out(const detail::accessor_side& from, detail::pointer_side to);
   void copy_in(detail::pointer_side from, const detail::accessor_side& to);
