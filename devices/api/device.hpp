@@ -160,6 +160,12 @@ public:
   virtual std::string fingerprint() const = 0;
   /// Native handle by name ("cl_device_id", "cl_context", "VkDevice", ...) for interop; null when unknown.
   virtual void* native(std::string_view what) const noexcept = 0;
+  /// Parts that compute with fewer units in the same memory, in the order of the division; info().divisible says which
+  /// divisions there are. The parts die before the whole. Throws device_error{unsupported} when the driver cannot.
+  virtual std::vector<std::unique_ptr<device>> divide(const division& how) {
+    (void)how;
+    throw device_error(error_category::unsupported, "", "divide " + info().name + ": it has no parts");
+  }
   /// What it takes over from programs that use its driver (interop.hpp); null: nothing.
   virtual class interop* interop() noexcept { return nullptr; }
 };

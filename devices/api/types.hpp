@@ -43,6 +43,24 @@ private:
 enum class device_type { cpu, gpu, accelerator, custom };
 
 /// Everything the runtime and info queries may ask of a device; filled once at opening.
+/// What the parts of a device may have in common with nobody else.
+enum class affinity_domain { numa, l4_cache, l3_cache, l2_cache, l1_cache, next };
+/// How a device is divided: parts of `units` compute units (what is left over is in none), a part for each count, or one for
+/// each domain. No count is 0, and they are within the device's compute units.
+struct equal_parts {
+  std::uint32_t units;
+};
+struct counted_parts {
+  std::vector<std::uint32_t> units;
+};
+using division = std::variant<equal_parts, counted_parts, affinity_domain>;
+
+struct divisibility {
+  std::uint32_t most = 0;                // parts of one division; 0: the device cannot be divided
+  bool equally = false, by_counts = false;
+  std::vector<affinity_domain> domains;
+};
+
 struct capabilities {
   std::string name, vendor, version, driver_version;       // as the driver spells them
   std::string platform_name, platform_vendor, platform_version;
@@ -67,6 +85,7 @@ struct capabilities {
   bool host_visible = false;             // memory is host RAM: adopt works and map is free
   bool adopt_host_memory = false;
   std::uint32_t adopt_alignment = 64;    // of address and size
+  divisibility divisible;                // by device::divide
   bool profiling = false;
   std::uint64_t timer_resolution_ns = 1;
   bool out_of_order = false;

@@ -32,6 +32,12 @@ void fill_vector_widths(capabilities& c) {
 
 } // namespace
 
+divisibility divisibility_of(unsigned threads) {
+  if (threads < 2)
+    return {};
+  return {threads, true, true, {}};
+}
+
 capabilities gather_capabilities() {
   capabilities c;
   const host_limits limits = limits_of_this_process();
@@ -47,6 +53,7 @@ capabilities gather_capabilities() {
   c.physical_id = "cpu";
   c.type = device_type::cpu;
   c.compute_units = limits.cores;
+  c.divisible = divisibility_of(limits.cores);
   c.max_clock_mhz = std::uint32_t(
       std::strtoull(first_line("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq").c_str(), nullptr, 10) / 1000);
   if (c.max_clock_mhz == 0)

@@ -11,16 +11,37 @@
 
 namespace prism::devices::host {
 
-host_device::host_device() : m_info(gather_capabilities()), m_workers(std::max(2u, m_info.compute_units)) {
+host_device::host_device()
+    : m_info(gather_capabilities()), m_budget(std::make_shared<memory_budget>()), m_workers(std::max(2u, m_info.compute_units)) {
   check_isa();
-  m_budget.limit = m_info.global_memory;
+  m_budget->limit = m_info.global_memory;
   if (int(m_info.compute_units) < tbb::info::default_concurrency())
     m_thread_limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
                                                            m_info.compute_units);
 }
 
+host_device::host_device(const host_device& whole, unsigned threads)
+    : m_info(whole.m_info), m_budget(whole.m_budget), m_share(std::make_unique<thread_share>(threads)), m_workers(std::max(2u, threads)) {
+  m_info.compute_units = threads;
+  m_info.divisible = divisibility_of(threads);
+}
+
+std::vector<std::unique_ptr<device>> host_device::divide(const division& how) {
+  std::vector<std::uint32_t> units;
+  if (const auto* equal = std::get_if<equal_parts>(&how))
+    units.assign(m_info.compute_units / equal->units, equal->units);
+  else if (const auto* counted = std::get_if<counted_parts>(&how))
+    units = counted->units;
+  else
+    return device::divide(how);
+  std::vector<std::unique_ptr<device>> parts;
+  for (const std::uint32_t threads : units)
+    parts.push_back(std::make_unique<host_device>(*this, threads));
+  return parts;
+}
+
 std::unique_ptr<memory> host_device::create_memory(std::uint64_t bytes, memory_kind kind, std::uint64_t alignment) {
-  return std::make_unique<host_memory>(m_budget, bytes, kind, alignment);
+  return std::make_unique<host_memory>(*m_budget, bytes, kind, alignment);
 }
 
 std::unique_ptr<memory> host_device::adopt(void* host, std::uint64_t bytes) {
@@ -41,7 +62,7 @@ std::unique_ptr<program> host_device::create_program_from_binary(std::span<const
 
 std::unique_ptr<queue> host_device::create_queue(const queue_options& options) {
   prepare_parallel();
-  return std::make_unique<host_queue>(m_workers, m_info.compute_units, options);
+  return std::make_unique<host_queue>(m_workers, m_info.compute_units, m_share.get(), options);
 }
 
 bool host_device::can_wait_for(const timeline& other) const noexcept {

@@ -4,6 +4,7 @@
 
 #include "devices/api/device.hpp"
 #include "devices/host/memory.hpp"
+#include "devices/host/parallel.hpp"
 #include "devices/host/workers.hpp"
 
 #include <oneapi/tbb/global_control.h>
@@ -13,6 +14,8 @@ namespace prism::devices::host {
 class host_device final : public device {
 public:
   host_device();
+  /// A part of another one: the same memory, fewer threads.
+  host_device(const host_device& whole, unsigned threads);
   const capabilities& info() const noexcept override { return m_info; }
   std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind, std::uint64_t alignment) override;
   std::unique_ptr<memory> adopt(void* host, std::uint64_t bytes) override;
@@ -23,10 +26,12 @@ public:
   bool can_wait_for(const timeline& other) const noexcept override;
   std::string fingerprint() const override;
   void* native(std::string_view what) const noexcept override;
+  std::vector<std::unique_ptr<device>> divide(const division& how) override;
 
 private:
   capabilities m_info;
-  memory_budget m_budget;
+  std::shared_ptr<memory_budget> m_budget;
+  std::unique_ptr<thread_share> m_share; // of a part
   /// Set only where a cgroup allows fewer processors than oneTBB counts: more threads would be throttled.
   std::unique_ptr<tbb::global_control> m_thread_limit;
   workers m_workers;

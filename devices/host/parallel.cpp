@@ -4,6 +4,7 @@
 
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
 
 namespace prism::devices::host {
 namespace {
@@ -32,6 +33,22 @@ private:
 };
 
 } // namespace
+
+struct thread_share::arena {
+  explicit arena(unsigned threads) : slots(int(threads)) {}
+  tbb::task_arena slots;
+};
+thread_share::thread_share(unsigned threads) : m_arena(std::make_unique<arena>(threads)) {}
+thread_share::~thread_share() = default;
+
+void thread_share::run(const std::function<void()>& work) {
+  char begun = 0, done = 0; // another thread runs it where this one finds no place
+  caller_scope caller(begun, done);
+  m_arena->slots.execute([&] {
+    part_scope scope(begun, done);
+    work();
+  });
+}
 
 void run_parallel(std::uint64_t begin, std::uint64_t end, range_part part, const void* owner) {
   char begun = 0, done = 0; // their addresses name the two events

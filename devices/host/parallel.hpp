@@ -3,8 +3,24 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 
 namespace prism::devices::host {
+
+/// So many of the machine's threads, for all who share it: what runs inside of it, parallel parts too, is never on more at
+/// a time.
+class thread_share {
+public:
+  explicit thread_share(unsigned threads);
+  ~thread_share();
+  /// Returns when `work` has; what it throws is thrown here.
+  void run(const std::function<void()>& work);
+
+private:
+  struct arena;
+  std::unique_ptr<arena> m_arena;
+};
 
 using range_part = void (*)(const void* owner, std::uint64_t begin, std::uint64_t end);
 

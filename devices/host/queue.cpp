@@ -162,6 +162,14 @@ void strand::resume() {
   m_pool.post(shared_from_this());
 }
 
+void strand::execute_all(const command_list& commands, profile& times) {
+  for (const auto& command : commands) {
+    if (m_profiling)
+      times.started_ns = now_ns();
+    execute_one(command, m_threads);
+  }
+}
+
 void strand::execute(submission& work) {
   profile times{work.submitted_ns, 0, 0};
   std::optional<device_error> failure;
@@ -173,13 +181,10 @@ void strand::execute(submission& work) {
   if (m_profiling)
     times.started_ns = now_ns();
   try {
-    for (const auto& command : work.commands) {
-      if (failure)
-        break;
-      if (m_profiling)
-        times.started_ns = now_ns();
-      execute_one(command, m_threads);
-    }
+    if (!failure && m_share != nullptr)
+      m_share->run([&] { execute_all(work.commands, times); });
+    else if (!failure)
+      execute_all(work.commands, times);
   } catch (...) {
     failure = failure_now();
   }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "devices/api/device.hpp"
+#include "devices/host/parallel.hpp"
 #include "devices/host/workers.hpp"
 
 #include <condition_variable>
@@ -19,7 +20,9 @@ namespace prism::devices::host {
 
 class strand final : public timeline, public runnable, public std::enable_shared_from_this<strand> {
 public:
-  strand(workers& pool, unsigned threads, bool profiling) : m_pool(pool), m_threads(threads), m_profiling(profiling) {}
+  /// `share`: what commands run in; null: all of the machine's threads.
+  strand(workers& pool, unsigned threads, thread_share* share, bool profiling)
+      : m_pool(pool), m_threads(threads), m_share(share), m_profiling(profiling) {}
 
   // timeline
   std::uint64_t completed() const override;
@@ -58,10 +61,12 @@ private:
   bool take_front(submission& next, std::uint64_t last);
   void resume();
   void execute(submission& work);
+  void execute_all(const command_list& commands, profile& times);
   void complete(std::uint64_t point, const profile& times, std::optional<device_error> failure);
 
   workers& m_pool;
   const unsigned m_threads;
+  thread_share* const m_share;
   const bool m_profiling;
   std::atomic<std::uint64_t> m_submitted{0}, m_completed{0};
   mutable std::atomic<unsigned> m_polls{0};
@@ -79,8 +84,8 @@ private:
 
 class host_queue final : public queue {
 public:
-  host_queue(workers& pool, unsigned threads, const queue_options& options)
-      : m_strand(std::make_shared<strand>(pool, threads, options.profiling)) {}
+  host_queue(workers& pool, unsigned threads, thread_share* share, const queue_options& options)
+      : m_strand(std::make_shared<strand>(pool, threads, share, options.profiling)) {}
   ~host_queue() override { m_strand->wait(m_strand->submitted(), std::nullopt); }
   std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override {
     return m_strand->submit(commands, waits);

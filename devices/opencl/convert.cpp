@@ -160,10 +160,37 @@ void read_identity(const entry_points& api, cl_platform_id platform, cl_device_i
   found.physical_id = physical_id_of(api, device, found);
 }
 
+constexpr struct {
+  affinity_domain domain;
+  cl_device_affinity_domain bit;
+} affinity_bits[] = {{affinity_domain::numa, CL_DEVICE_AFFINITY_DOMAIN_NUMA},
+                     {affinity_domain::l4_cache, CL_DEVICE_AFFINITY_DOMAIN_L4_CACHE},
+                     {affinity_domain::l3_cache, CL_DEVICE_AFFINITY_DOMAIN_L3_CACHE},
+                     {affinity_domain::l2_cache, CL_DEVICE_AFFINITY_DOMAIN_L2_CACHE},
+                     {affinity_domain::l1_cache, CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE},
+                     {affinity_domain::next, CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE}};
+
+divisibility read_divisibility(const entry_points& api, cl_device_id device) {
+  divisibility found;
+  found.most = device_property<cl_uint>(api, device, CL_DEVICE_PARTITION_MAX_SUB_DEVICES);
+  cl_device_partition_property ways[8] = {};
+  if (found.most == 0 || api.clGetDeviceInfo(device, CL_DEVICE_PARTITION_PROPERTIES, sizeof ways, ways, nullptr) != CL_SUCCESS) return {};
+  const auto has = [&](cl_device_partition_property way) { return std::find(std::begin(ways), std::end(ways), way) != std::end(ways); };
+  found.equally = has(CL_DEVICE_PARTITION_EQUALLY);
+  found.by_counts = has(CL_DEVICE_PARTITION_BY_COUNTS);
+  if (has(CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN)) {
+    const auto bits = device_property<cl_device_affinity_domain>(api, device, CL_DEVICE_PARTITION_AFFINITY_DOMAIN);
+    for (const auto& row : affinity_bits)
+      if (bits & row.bit) found.domains.push_back(row.domain);
+  }
+  return found;
+}
+
 void read_limits(const entry_points& api, cl_device_id device, capabilities& found) {
   const auto number = [&](cl_device_info what) { return device_property<cl_uint>(api, device, what); };
   const auto large = [&](cl_device_info what) { return device_property<cl_ulong>(api, device, what); };
   found.compute_units = std::max(1u, number(CL_DEVICE_MAX_COMPUTE_UNITS));
+  found.divisible = read_divisibility(api, device);
   found.max_clock_mhz = number(CL_DEVICE_MAX_CLOCK_FREQUENCY);
   found.global_memory = large(CL_DEVICE_GLOBAL_MEM_SIZE);
   found.max_allocation = large(CL_DEVICE_MAX_MEM_ALLOC_SIZE);
@@ -257,6 +284,22 @@ device_traits read_traits(const entry_points& api, cl_platform_id platform, cl_d
     if ((device_property<cl_device_atomic_capabilities>(api, device, what) & wanted) != wanted) return traits;
   traits.has_memory_model = traits.has_opencl_c_3;
   return traits;
+}
+
+std::vector<cl_device_partition_property> partition_of(const division& how) {
+  if (const auto* equal = std::get_if<equal_parts>(&how)) return {CL_DEVICE_PARTITION_EQUALLY, cl_device_partition_property(equal->units), 0};
+  std::vector<cl_device_partition_property> out;
+  if (const auto* counted = std::get_if<counted_parts>(&how)) {
+    out.push_back(CL_DEVICE_PARTITION_BY_COUNTS);
+    out.insert(out.end(), counted->units.begin(), counted->units.end());
+    out.push_back(CL_DEVICE_PARTITION_BY_COUNTS_LIST_END);
+  } else {
+    out.push_back(CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN);
+    for (const auto& row : affinity_bits)
+      if (row.domain == std::get<affinity_domain>(how)) out.push_back(cl_device_partition_property(row.bit));
+  }
+  out.push_back(0);
+  return out;
 }
 
 capabilities read_capabilities(const entry_points& api, cl_platform_id platform, cl_device_id device,

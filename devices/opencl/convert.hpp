@@ -41,6 +41,9 @@ device_traits read_traits(const entry_points& api, cl_platform_id platform, cl_d
 capabilities read_capabilities(const entry_points& api, cl_platform_id platform, cl_device_id device,
                                const device_traits& traits);
 
+/// What clCreateSubDevices is asked for a division.
+std::vector<cl_device_partition_property> partition_of(const division& how);
+
 /// A copy as OpenCL's rectangle calls take it. `linear`: one run of `bytes`. Otherwise `parts` rectangles, the next one
 /// `*_step` bytes further on (OpenCL wants slice pitches that are multiples of row pitches; parts > 1 where they are not).
 struct copy_shape {

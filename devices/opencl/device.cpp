@@ -15,6 +15,30 @@ opencl_device::opencl_device(context_ptr context, cl_device_id device)
   m_info.host_visible = m_info.adopt_host_memory = m_traits.is_cpu && adopted_memory_is_coherent();
 }
 
+opencl_device::opencl_device(context_ptr context, device_handle part) : opencl_device(std::move(context), part.get()) {
+  m_part = std::move(part);
+}
+
+std::vector<std::unique_ptr<device>> opencl_device::divide(const division& how) {
+  const auto& api = m_context->api;
+  const std::vector<cl_device_partition_property> properties = partition_of(how);
+  const std::string asked = "divide " + m_info.name;
+  std::vector<cl_device_id> parts(m_info.divisible.most);
+  cl_uint count = 0;
+  if (const cl_int code = api.clCreateSubDevices(m_device, properties.data(), cl_uint(parts.size()), parts.data(), &count); code != CL_SUCCESS)
+    throw make_error(code, asked);
+  std::vector<device_handle> held;
+  for (cl_uint i = 0; i < count; ++i) held.emplace_back(api, parts[i]);
+  std::vector<std::unique_ptr<device>> out;
+  try { // not every driver lets a part work in the context of the whole, without which they would share no memory
+    for (device_handle& part : held) out.push_back(std::make_unique<opencl_device>(m_context, std::move(part)));
+    for (const auto& part : out) part->create_queue({});
+  } catch (const device_error& refused) {
+    throw device_error(error_category::unsupported, refused.driver_code(), asked + ": its parts do not work in its context: " + refused.what());
+  }
+  return out;
+}
+
 /// The standard wants map and unmap around host accesses of use-host-pointer memory. On CPUs most drivers work in the
 /// host's bytes directly; whether this one does is tried in both directions, at an address aligned to adopt_alignment
 /// only and with an odd size.

@@ -12,6 +12,8 @@ class opencl_device final : public device {
 public:
   /// Tries whether the host sees adopted memory change in place. Throws device_error when the device does not work.
   opencl_device(context_ptr context, cl_device_id device);
+  /// A part of another device, in its context.
+  opencl_device(context_ptr context, device_handle part);
 
   const capabilities& info() const noexcept override { return m_info; }
   std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind, std::uint64_t alignment) override;
@@ -24,11 +26,13 @@ public:
   std::string fingerprint() const override;
   /// "cl_platform_id", "cl_device_id", "cl_context".
   void* native(std::string_view what) const noexcept override;
+  std::vector<std::unique_ptr<device>> divide(const division& how) override;
   class interop* interop() noexcept override { return &m_interop; }
 
 private:
   bool adopted_memory_is_coherent();
   context_ptr m_context;
+  device_handle m_part; // empty: a device of the platform
   cl_device_id m_device;
   device_traits m_traits;
   capabilities m_info;

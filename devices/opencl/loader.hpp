@@ -17,7 +17,7 @@ namespace prism::devices::opencl {
 
 // clang-format off
 #define PRISM_OPENCL_REQUIRED(X) \
-  X(clGetPlatformIDs) X(clGetPlatformInfo) X(clGetDeviceIDs) X(clGetDeviceInfo) \
+  X(clGetPlatformIDs) X(clGetPlatformInfo) X(clGetDeviceIDs) X(clGetDeviceInfo) X(clCreateSubDevices) X(clReleaseDevice) \
   X(clCreateContext) X(clReleaseContext) \
   X(clCreateCommandQueue) X(clReleaseCommandQueue) X(clFlush) X(clFinish) \
   X(clCreateBuffer) X(clReleaseMemObject) \
@@ -81,6 +81,7 @@ private:
   Object m_object = nullptr;
 };
 
+using device_handle = unique_handle<cl_device_id, &entry_points::clReleaseDevice>;
 using context_handle = unique_handle<cl_context, &entry_points::clReleaseContext>;
 using queue_handle = unique_handle<cl_command_queue, &entry_points::clReleaseCommandQueue>;
 using memory_handle = unique_handle<cl_mem, &entry_points::clReleaseMemObject>;

@@ -137,7 +137,7 @@ private:
 class described_device final : public forwarding_device {
 public:
   described_device(std::unique_ptr<device> of, description as)
-      : forwarding_device(std::move(of)), m_info(as.info(whole().info())), m_own_memory(as.seconds_per_moved_byte > 0),
+      : forwarding_device(std::move(of)), m_info(as.info(forwarding_device::info())), m_own_memory(as.seconds_per_moved_byte > 0),
         m_time(std::make_shared<clock>(std::move(as))) {
     m_info.profiling = true;
     if (m_own_memory) m_info.host_visible = m_info.adopt_host_memory = m_info.usm_system = false;

@@ -78,8 +78,10 @@ private:
 
 class forwarding_device : public device {
 public:
-  explicit forwarding_device(std::unique_ptr<device> whole) : m_whole(std::move(whole)) {}
-  const capabilities& info() const noexcept override { return m_whole->info(); }
+  explicit forwarding_device(std::unique_ptr<device> whole) : m_whole(std::move(whole)), m_info(m_whole->info()) {
+    m_info.divisible = {}; // the parts would not be wrapped
+  }
+  const capabilities& info() const noexcept override { return m_info; }
   std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind, std::uint64_t alignment) override {
     return m_whole->create_memory(bytes, kind, alignment);
   }
@@ -107,6 +109,7 @@ private:
   }
   std::shared_ptr<known_kernels> m_kernels = std::make_shared<known_kernels>();
   std::unique_ptr<device> m_whole; // dies first
+  capabilities m_info;
 };
 
 } // namespace prism::devices::wrap

@@ -61,7 +61,9 @@ void lower(capabilities& c, const std::string& term, const std::string& name, st
 /// Everything but info() is the device's own: memories, programs and queues know nothing of the mask.
 class masked_device final : public device {
 public:
-  masked_device(std::unique_ptr<device> whole, const mask& by) : m_whole(std::move(whole)), m_info(masked(m_whole->info(), by)) {}
+  masked_device(std::unique_ptr<device> whole, const mask& by) : m_whole(std::move(whole)), m_info(masked(m_whole->info(), by)) {
+    m_info.divisible = {}; // the parts would not be masked
+  }
   const capabilities& info() const noexcept override { return m_info; }
   std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind, std::uint64_t alignment) override {
     return m_whole->create_memory(bytes, kind, alignment);

@@ -8,7 +8,7 @@ namespace sycl { inline namespace _V1 {
 namespace detail {
 
 bool context_impl::holds(const std::shared_ptr<device_impl>& device) const noexcept {
-  return std::find(m_devices.begin(), m_devices.end(), as_listed(device)) != m_devices.end();
+  return first_around(as_listed(device), [&](const auto& d) { return std::find(m_devices.begin(), m_devices.end(), d) != m_devices.end(); }) != nullptr;
 }
 
 const std::shared_ptr<device_impl>& context_impl::working(const std::shared_ptr<device_impl>& device) const noexcept {

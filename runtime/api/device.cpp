@@ -32,7 +32,10 @@ const std::vector<std::shared_ptr<platform_impl>>& all_platforms() {
   });
 }
 
-std::string describe(const device_impl& device) { return device.node().backend_name() + ": " + device.info().name; }
+std::string describe(const device_impl& device) {
+  const std::string name = device.node().backend_name() + ": " + device.info().name;
+  return device.as_part() ? name + " (" + std::to_string(device.info().compute_units) + " compute units of it)" : name;
+}
 
 backend device_impl::backend_of(const std::string& name) noexcept {
   if (name == "opencl") return backend::opencl;
@@ -198,12 +201,6 @@ std::vector<device> device::get_devices(info::device_type type) {
   }
   return out;
 }
-std::vector<device> device::refuse_partition(const char* how) const {
-  detail::throw_error(errc::feature_not_supported, "create_sub_devices: " + detail::describe(*m_impl) +
-                                                       " cannot be divided by " + how +
-                                                       "; partition_properties lists what a device can (nothing here)");
-}
-
 device device_selector::select_device() const {
   return device([this](const device& candidate) { return (*this)(candidate); });
 }

@@ -227,7 +227,7 @@ void handler_impl::set_kernel(const kernel_launch& launch) {
                                            " uses a local_accessor without work-groups; launch it with an nd_range");
   }
   check_tokens(launch);
-  if (m_bundle && !m_bundle->find(launch.slot, as_listed(m_queue->device()).get())) {
+  if (m_bundle && !first_around(as_listed(m_queue->device()), [&](const auto& d) { return m_bundle->find(launch.slot, d.get()) != nullptr; })) {
     throw_error(errc::kernel_not_supported, std::string("the kernel bundle of the command group does not have the kernel ") +
                                                 launch.name + " for " + describe(*m_queue->device()));
   }

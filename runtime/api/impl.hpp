@@ -58,6 +58,19 @@ public:
   backend where() const noexcept { return m_backend; }
   bool has(aspect what) const;
 
+  /// Which part of another device this is; null for a device of the list.
+  struct part {
+    std::shared_ptr<device_impl> whole;
+    info::partition_property how;
+    info::partition_affinity_domain domain;
+  };
+  const part* as_part() const noexcept { return m_part.get(); }
+  /// The same division gives the same devices every time. Checked by the caller.
+  static std::vector<std::shared_ptr<device_impl>> divide(const std::shared_ptr<device_impl>& whole, const prism::devices::division& how,
+                                                          info::partition_property property, info::partition_affinity_domain domain);
+  /// All parts made so far, of parts too.
+  std::vector<std::shared_ptr<device_impl>> parts() const;
+
   static backend backend_of(const std::string& name) noexcept;
 
 private:
@@ -65,8 +78,23 @@ private:
   std::shared_ptr<platform_impl> m_platform;
   backend m_backend;
   std::shared_ptr<device_impl> m_listed;
+  struct made_parts {
+    info::partition_property property;
+    info::partition_affinity_domain domain;
+    std::vector<std::uint32_t> units;
+    std::vector<std::shared_ptr<device_impl>> devices;
+  };
+  std::unique_ptr<const part> m_part;
+  mutable std::mutex m_mutex; // of what follows
+  std::vector<made_parts> m_made;
   friend const std::shared_ptr<device_impl>& as_listed(const std::shared_ptr<device_impl>& device) noexcept;
 };
+/// The device, or the one it is a part of, for as long as `is` says no; null when it never says yes.
+template <typename Predicate>
+std::shared_ptr<device_impl> first_around(std::shared_ptr<device_impl> device, const Predicate& is) {
+  while (device && !is(device)) device = device->as_part() ? device->as_part()->whole : nullptr;
+  return device;
+}
 /// The device that programs see.
 inline const std::shared_ptr<device_impl>& as_listed(const std::shared_ptr<device_impl>& device) noexcept {
   return device && device->m_listed ? device->m_listed : device;

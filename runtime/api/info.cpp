@@ -1,6 +1,7 @@
 // get_info of platform, device, context, queue and event: one line a descriptor.
 #include "runtime/api/kernel_impl.hpp"
 #include "runtime/api/output.hpp"
+#include "runtime/api/sub_devices.hpp"
 
 #include <algorithm>
 
@@ -252,14 +253,15 @@ DEVICE(preferred_interop_user_sync, only_on_opencl(*o, "preferred_interop_user_s
 template <>
 struct answer<info::device::parent_device> {
   static sycl::device of(const std::shared_ptr<device_impl>& o) {
+    if (o->as_part()) return access_impl::make<sycl::device>(o->as_part()->whole);
     throw_error(errc::invalid, "info::device::parent_device: " + describe(*o) + " is a root device and has no parent");
   }
 };
-DEVICE(partition_max_sub_devices, 0)
-DEVICE(partition_properties, {})
-DEVICE(partition_affinity_domains, {})
-DEVICE(partition_type_property, info::partition_property::no_partition)
-DEVICE(partition_type_affinity_domain, info::partition_affinity_domain::not_applicable)
+DEVICE(partition_max_sub_devices, c.divisible.most)
+DEVICE(partition_properties, partition_properties_of(c.divisible))
+DEVICE(partition_affinity_domains, affinity_domains_of(c.divisible))
+DEVICE(partition_type_property, o->as_part() ? o->as_part()->how : info::partition_property::no_partition)
+DEVICE(partition_type_affinity_domain, o->as_part() ? o->as_part()->domain : info::partition_affinity_domain::not_applicable)
 
 #define KERNEL(name, ...) ANSWER(kernel, kernel_impl, name, __VA_ARGS__)
 template <>

@@ -85,6 +85,9 @@ device get_pointer_device(const void* pointer, const context& in) {
   if (found->kind != prism::devices::memory_kind::host) {
     for (const auto& device : impl->devices()) {
       if (&impl->working(device)->node() == found->device) return detail::access_impl::make<sycl::device>(device);
+      for (const auto& part : device->parts()) {
+        if (&part->node() == found->device) return detail::access_impl::make<sycl::device>(part);
+      }
     }
   }
   return detail::access_impl::make<device>(impl->devices().front());

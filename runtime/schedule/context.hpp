@@ -37,6 +37,9 @@ public:
   devices::device& raw() const override { return *m_device; }
   double default_score() const override { return m_id.score; }
 
+  /// From now on a part of `whole`: the memory of either is the other's.
+  void be_part_of(const device_entry& whole) { m_family = whole.m_family; }
+  bool shares_memory_with(const device_entry& other) const { return m_family == other.m_family; }
   bool is_host() const { return m_id.backend == "host"; }
   /// "opencl:0", for messages and histories.
   const std::string& label() const { return m_label; }
@@ -65,6 +68,7 @@ public:
   std::vector<lane_ref> lanes();
 
 private:
+  const device_entry* m_family = this; // the device around it that is no part itself
   struct retired {
     std::vector<std::shared_ptr<void>> programs;
     std::vector<std::weak_ptr<command>> users;

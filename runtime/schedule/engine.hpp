@@ -57,6 +57,9 @@ const std::vector<platform_node>& platforms();
 /// A host device beside those of platforms(): there whatever the selector lets through, and never wrapped. Opened at the
 /// first call. Throws devices::device_error when PRISM was built without the host backend.
 device_node& reference_device();
+/// Parts of a device, beside those of platforms(); they live until the process ends. Throws error{feature_not_supported}
+/// when the driver cannot. The division is one of info().divisible.
+std::vector<device_node*> divide_device(device_node& whole, const devices::division& how);
 /// Waits for all work in flight, at most for PRISM_EXIT_LIMIT: for exit handlers. Nothing in a forked child.
 void finish_work();
 

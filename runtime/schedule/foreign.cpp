@@ -1,4 +1,4 @@
-// Objects that the program made with a driver, as devices, queues and buffers of the engine.
+// Objects that the program made with a driver, as devices, queues and buffers of the engine; parts of devices.
 #include "devices/api/interop.hpp"
 #include "runtime/schedule/queue.hpp"
 #include "runtime/schedule/transfer.hpp"
@@ -26,6 +26,18 @@ device_entry& entry_of(device_node& device) { return static_cast<device_entry&>(
 
 device_node& adopt_device(std::unique_ptr<devices::device> device, const device_node& listed) {
   return context::get().adopt(std::move(device), static_cast<const device_entry&>(listed));
+}
+
+std::vector<device_node*> divide_device(device_node& whole, const devices::division& how) {
+  return translated([&] {
+    std::vector<device_node*> out;
+    for (auto& part : whole.raw().divide(how)) {
+      device_entry& made = context::get().adopt(std::move(part), entry_of(whole));
+      made.be_part_of(entry_of(whole));
+      out.push_back(&made);
+    }
+    return out;
+  });
 }
 
 queue_ptr adopt_queue(device_node& device, std::unique_ptr<devices::queue> queue, const queue_settings& settings) {

@@ -243,9 +243,8 @@ devices::slot_binding bind_pointer(device_entry& device, std::uint64_t word, boo
                                            ": copy the data to an allocation of the queue's device or use a buffer");
     return {nullptr, 0, word};
   }
-  if (block.owner != &device) {
+  if (const auto* owner = static_cast<const device_entry*>(block.owner); !owner->shares_memory_with(device)) {
     if (!is_accessed) return {nullptr, 0, word};
-    const auto* owner = static_cast<const device_entry*>(block.owner);
     if (block.kind == devices::memory_kind::device || !device.info().usm_system)
       throw error(error_code::invalid, "a kernel on " + device.label() + " was given a USM pointer of " + owner->label() +
                                            ", which it cannot reach: copy the data to an allocation of the queue's device");

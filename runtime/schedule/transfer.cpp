@@ -21,13 +21,14 @@ pointer_side resolve_pointer(device_entry& device, void* pointer, std::uint64_t 
     throw error(error_code::invalid, "a copy or fill of " + std::to_string(bytes) + " bytes leaves its USM allocation on " +
                                          owner->label() + ": " + std::to_string(block.bytes - offset) +
                                          " bytes remain at that address");
-  if (owner != &device && block.kind != devices::memory_kind::device && block.object->host_pointer() != nullptr) {
+  const bool is_foreign = !owner->shares_memory_with(device);
+  if (is_foreign && block.kind != devices::memory_kind::device && block.object->host_pointer() != nullptr) {
     side.where.host = pointer;
     return side;
   }
   side.where.object = block.object;
   side.where.offset = offset;
-  if (owner != &device) side.foreign = owner;
+  if (is_foreign) side.foreign = owner;
   return side;
 }
 

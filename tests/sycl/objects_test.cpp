@@ -60,12 +60,6 @@ TEST(device, aspects_agree_with_queries) {
   EXPECT_EQ(device.has(sycl::aspect::queue_profiling), device.get_info<sycl::info::device::queue_profiling>());
 }
 
-TEST(device, refuses_to_be_divided) {
-  using sycl::info::partition_property;
-  EXPECT_EQ(error_of([] { sycl::device().create_sub_devices<partition_property::partition_equally>(2); }),
-            sycl::errc::feature_not_supported);
-}
-
 int only_negative(const sycl::device&) { return -1; }
 
 class own_selector : public sycl::device_selector {

@@ -178,7 +178,8 @@ TEST(OldSpellings, ConstantBuffersGiveConstantPointers) {
       cgh.parallel_for<class constant_pointer_kernel>(cl::sycl::range<1>(5), [=](cl::sycl::id<1> i) {
         const cl::sycl::constant_ptr<int> asked = in.get_pointer();
         const cl::sycl::constant_ptr<int> converted = in;
-        out[i] = 10 * asked[i[0]] + converted[4 - i[0]];
+        const cl::sycl::constant_ptr<const void> untyped(in);
+        out[i] = 10 * asked[i[0]] + converted[4 - i[0]] + 0 * *static_cast<const int*>(untyped.get());
       });
     });
   }

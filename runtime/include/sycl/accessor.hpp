@@ -247,9 +247,10 @@ public:
     else return get_multi_ptr<access::decorated::legacy>();
   }
   /// What SYCL 1.2.1 made of an accessor with target::constant_buffer.
-  template <typename Element, std::enable_if_t<detail::is_constant_target<AccessTarget> &&
-                                                   std::is_same_v<std::remove_const_t<Element>, std::remove_const_t<DataT>>,
-                                               int> = 0>
+  template <typename Element,
+            std::enable_if_t<detail::is_constant_target<AccessTarget> &&
+                                 (std::is_same_v<std::remove_const_t<Element>, std::remove_const_t<DataT>> || std::is_void_v<Element>),
+                             int> = 0>
   operator constant_ptr<Element>() const noexcept {
     return constant_ptr<Element>(const_cast<Element*>(prism_buffer_start()));
   }

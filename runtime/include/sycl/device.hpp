@@ -36,18 +36,20 @@ public:
   bool has(aspect what) const;
   bool has_extension(const std::string& extension) const;
 
-  // No device of PRISM can be divided yet: these throw errc::feature_not_supported, as the standard asks.
-  template <info::partition_property Property>
-  std::vector<device> create_sub_devices(std::size_t) const {
-    return refuse_partition("partition_equally");
+  // Devices that compute with some of this one's compute units, in its memory and in every context that it is in; the same
+  // division gives equal devices every time. What a device lacks (info::device::partition_properties) throws
+  // errc::feature_not_supported, compute units that it has not errc::invalid.
+  template <info::partition_property Property, std::enable_if_t<Property == info::partition_property::partition_equally, int> = 0>
+  std::vector<device> create_sub_devices(std::size_t count) const {
+    return divide_equally(count);
   }
-  template <info::partition_property Property>
-  std::vector<device> create_sub_devices(const std::vector<std::size_t>&) const {
-    return refuse_partition("partition_by_counts");
+  template <info::partition_property Property, std::enable_if_t<Property == info::partition_property::partition_by_counts, int> = 0>
+  std::vector<device> create_sub_devices(const std::vector<std::size_t>& counts) const {
+    return divide_by_counts(counts);
   }
-  template <info::partition_property Property>
-  std::vector<device> create_sub_devices(info::partition_affinity_domain) const {
-    return refuse_partition("partition_by_affinity_domain");
+  template <info::partition_property Property, std::enable_if_t<Property == info::partition_property::partition_by_affinity_domain, int> = 0>
+  std::vector<device> create_sub_devices(info::partition_affinity_domain domain) const {
+    return divide_by_affinity(domain);
   }
 
   static std::vector<device> get_devices(info::device_type type = info::device_type::all);
@@ -55,7 +57,9 @@ public:
 private:
   friend struct detail::access_impl;
   explicit device(std::shared_ptr<detail::device_impl> impl) : shared_object(std::move(impl)) {}
-  std::vector<device> refuse_partition(const char* how) const;
+  std::vector<device> divide_equally(std::size_t count) const;
+  std::vector<device> divide_by_counts(const std::vector<std::size_t>& counts) const;
+  std::vector<device> divide_by_affinity(info::partition_affinity_domain domain) const;
 };
 
 template <typename Selector, typename>

@@ -1,0 +1,139 @@
+// sycl::device::create_sub_devices and what devices say about it.
+#include "runtime/api/sub_devices.hpp"
+
+#include <algorithm>
+
+namespace sycl { inline namespace _V1 {
+
+namespace detail {
+
+namespace {
+
+using prism::devices::affinity_domain;
+using info::partition_affinity_domain;
+using info::partition_property;
+
+constexpr struct {
+  affinity_domain domain;
+  partition_affinity_domain name;
+  const char* text;
+} domains[] = {{affinity_domain::numa, partition_affinity_domain::numa, "numa"},
+               {affinity_domain::l4_cache, partition_affinity_domain::L4_cache, "L4_cache"},
+               {affinity_domain::l3_cache, partition_affinity_domain::L3_cache, "L3_cache"},
+               {affinity_domain::l2_cache, partition_affinity_domain::L2_cache, "L2_cache"},
+               {affinity_domain::l1_cache, partition_affinity_domain::L1_cache, "L1_cache"},
+               {affinity_domain::next, partition_affinity_domain::next_partitionable, "next_partitionable"}};
+
+std::vector<std::uint32_t> units_of(const prism::devices::division& how) {
+  if (const auto* equal = std::get_if<prism::devices::equal_parts>(&how)) return {equal->units};
+  if (const auto* counted = std::get_if<prism::devices::counted_parts>(&how)) return counted->units;
+  return {};
+}
+
+[[noreturn]] void refuse(const device_impl& device, const std::string& how) {
+  throw_error(errc::feature_not_supported, "create_sub_devices: " + describe(device) + " cannot be divided by " + how +
+                                               "; info::device::partition_properties lists what it can");
+}
+
+std::vector<device> listed(const std::vector<std::shared_ptr<device_impl>>& parts) {
+  std::vector<device> out;
+  for (const auto& part : parts) out.push_back(access_impl::make<device>(part));
+  return out;
+}
+
+} // namespace
+
+std::vector<partition_property> partition_properties_of(const prism::devices::divisibility& divisible) {
+  std::vector<partition_property> out;
+  if (divisible.equally) out.push_back(partition_property::partition_equally);
+  if (divisible.by_counts) out.push_back(partition_property::partition_by_counts);
+  if (!divisible.domains.empty()) out.push_back(partition_property::partition_by_affinity_domain);
+  return out;
+}
+
+std::vector<partition_affinity_domain> affinity_domains_of(const prism::devices::divisibility& divisible) {
+  std::vector<partition_affinity_domain> out;
+  for (const affinity_domain each : divisible.domains) {
+    for (const auto& row : domains)
+      if (row.domain == each) out.push_back(row.name);
+  }
+  return out;
+}
+
+std::vector<std::shared_ptr<device_impl>> device_impl::divide(const std::shared_ptr<device_impl>& whole,
+                                                              const prism::devices::division& how, partition_property property,
+                                                              partition_affinity_domain domain) {
+  const std::vector<std::uint32_t> units = units_of(how);
+  const std::lock_guard lock(whole->m_mutex);
+  for (const made_parts& made : whole->m_made)
+    if (made.property == property && made.domain == domain && made.units == units) return made.devices;
+  made_parts made{property, domain, units, {}};
+  for (prism::device_node* node : guarded([&] { return prism::divide_device(whole->node(), how); })) {
+    auto one = std::make_shared<device_impl>(*node, whole->platform());
+    one->m_part = std::make_unique<const part>(part{whole, property, domain});
+    made.devices.push_back(std::move(one));
+  }
+  whole->m_made.push_back(made);
+  return made.devices;
+}
+
+std::vector<std::shared_ptr<device_impl>> device_impl::parts() const {
+  std::vector<std::shared_ptr<device_impl>> out;
+  {
+    const std::lock_guard lock(m_mutex);
+    for (const made_parts& made : m_made) out.insert(out.end(), made.devices.begin(), made.devices.end());
+  }
+  for (std::size_t i = 0, own = out.size(); i < own; ++i) {
+    const auto more = out[i]->parts();
+    out.insert(out.end(), more.begin(), more.end());
+  }
+  return out;
+}
+
+} // namespace detail
+
+std::vector<device> device::divide_equally(std::size_t count) const {
+  const auto& c = m_impl->info();
+  if (!c.divisible.equally) detail::refuse(*m_impl, "partition_equally");
+  if (count == 0 || count > c.compute_units) {
+    detail::throw_error(errc::invalid, "create_sub_devices: " + std::to_string(count) + " compute units for each part of " +
+                                           detail::describe(*m_impl) + ", which has " + std::to_string(c.compute_units));
+  }
+  return detail::listed(detail::device_impl::divide(m_impl, prism::devices::equal_parts{std::uint32_t(count)},
+                                                    info::partition_property::partition_equally,
+                                                    info::partition_affinity_domain::not_applicable));
+}
+
+std::vector<device> device::divide_by_counts(const std::vector<std::size_t>& counts) const {
+  const auto& c = m_impl->info();
+  if (!c.divisible.by_counts) detail::refuse(*m_impl, "partition_by_counts");
+  prism::devices::counted_parts parts;
+  std::uint64_t total = 0;
+  for (const std::size_t count : counts) {
+    if (count == 0) continue; // the standard: only counts that are not zero make a part
+    total = count > c.compute_units ? count : total + count;
+    if (total > c.compute_units) break;
+    parts.units.push_back(std::uint32_t(count));
+  }
+  if (total == 0 || total > c.compute_units || parts.units.size() > c.divisible.most) {
+    detail::throw_error(errc::invalid, "create_sub_devices: the counts ask for " + std::string(total == 0 ? "no compute units; " : "too much; ") +
+                                           detail::describe(*m_impl) + " has " + std::to_string(c.compute_units) +
+                                           " units for at most " + std::to_string(c.divisible.most) + " parts");
+  }
+  return detail::listed(detail::device_impl::divide(m_impl, parts, info::partition_property::partition_by_counts,
+                                                    info::partition_affinity_domain::not_applicable));
+}
+
+std::vector<device> device::divide_by_affinity(info::partition_affinity_domain domain) const {
+  const auto& can = m_impl->info().divisible.domains;
+  for (const auto& row : detail::domains) {
+    if (row.name != domain) continue;
+    if (std::find(can.begin(), can.end(), row.domain) == can.end()) {
+      detail::refuse(*m_impl, std::string("partition_by_affinity_domain with ") + row.text);
+    }
+    return detail::listed(detail::device_impl::divide(m_impl, row.domain, info::partition_property::partition_by_affinity_domain, domain));
+  }
+  detail::refuse(*m_impl, "partition_by_affinity_domain without a domain");
+}
+
+}} // namespace sycl::_V1

@@ -1,0 +1,11 @@
+// What a device's divisions are called in SYCL.
+#pragma once
+
+#include "runtime/api/impl.hpp"
+
+namespace sycl { inline namespace _V1 { namespace detail {
+
+std::vector<info::partition_property> partition_properties_of(const prism::devices::divisibility& divisible);
+std::vector<info::partition_affinity_domain> affinity_domains_of(const prism::devices::divisibility& divisible);
+
+}}} // namespace sycl::_V1::detail
