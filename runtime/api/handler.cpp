@@ -110,7 +110,10 @@ void handler_impl::set_constant(const void* id, const void* value, std::size_t b
   m_constants[id].assign(first, first + bytes);
 }
 void handler_impl::get_constant(const void* id, void* value, std::size_t bytes) const {
-  if (m_bundle) return m_bundle->get_value(id, value, bytes);
+  if (m_bundle) {
+    throw_error(errc::invalid, "handler::get_specialization_constant: the command group uses a kernel bundle, whose values "
+                               "count; ask the bundle");
+  }
   const auto found = m_constants.find(id);
   std::memcpy(value, found == m_constants.end() ? id : found->second.data(), bytes);
 }

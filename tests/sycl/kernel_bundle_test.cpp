@@ -182,6 +182,7 @@ TEST(SpecializationConstant, ComesFromTheBundle) {
                 [&](sycl::handler& h) {
                   h.use_kernel_bundle(built);
                   EXPECT_EQ(error_of([&] { h.set_specialization_constant<factor>(1); }), sycl::errc::invalid);
+                  EXPECT_EQ(error_of([&] { h.get_specialization_constant<factor>(); }), sycl::errc::invalid);
                 }),
             99);
 }

@@ -252,7 +252,7 @@ public:
                                  (std::is_same_v<std::remove_const_t<Element>, std::remove_const_t<DataT>> || std::is_void_v<Element>),
                              int> = 0>
   operator constant_ptr<Element>() const noexcept {
-    return constant_ptr<Element>(const_cast<Element*>(prism_buffer_start()));
+    return constant_ptr<Element>(const_cast<Element*>(static_cast<const Element*>(prism_buffer_start())));
   }
   template <access::decorated IsDecorated>
   accessor_ptr<IsDecorated> get_multi_ptr() const noexcept {

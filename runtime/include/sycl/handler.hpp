@@ -87,7 +87,8 @@ public:
 
   // ---- specialisation constants and kernel bundles: the one or the other in a command group
 
-  /// Throws errc::invalid after use_kernel_bundle.
+  // Both throw errc::invalid after use_kernel_bundle.
+
   template <auto& SpecName>
   void set_specialization_constant(detail::specialization_value<SpecName> value) {
     set_constant(&SpecName, &value, sizeof value);
