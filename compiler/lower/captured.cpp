@@ -235,6 +235,35 @@ void mark_captured_loads(Function& kernel) {
     }
 }
 
+void load_captured_values_first(Function& kernel) {
+  constexpr std::size_t most = 32; // what stays live from the begin on
+  SmallVector<LoadInst*> loads;
+  for (Instruction& instruction : instructions(kernel)) {
+    auto* load = dyn_cast<LoadInst>(&instruction);
+    if (load && load->hasMetadata(LLVMContext::MD_invariant_load) && captured_offset(load->getPointerOperand(), kernel)) loads.push_back(load);
+    if (loads.size() == most) break;
+  }
+  BasicBlock& entry = kernel.getEntryBlock();
+  const auto begin = find_if(entry, [](const Instruction& each) { return !isa<AllocaInst>(each); });
+  IRBuilder<> build(&entry, begin);
+  Instruction* const place = build.Insert(new FreezeInst(build.getTrue())); // loads may come before it, and may be the first instruction
+  std::map<std::pair<std::uint64_t, Type*>, LoadInst*> first;
+  for (LoadInst* load : loads) {
+    const std::uint64_t offset = *captured_offset(load->getPointerOperand(), kernel);
+    LoadInst*& same = first[{offset, load->getType()}];
+    if (same != nullptr) {
+      load->replaceAllUsesWith(same);
+      load->eraseFromParent();
+      continue;
+    }
+    build.SetInsertPoint(place);
+    load->setOperand(0, build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), kernel.getArg(0), offset));
+    load->moveBefore(place);
+    same = load;
+  }
+  place->eraseFromParent();
+}
+
 void find_pointer_slots(Function& kernel, kernel_facts& facts) {
   std::map<std::uint32_t, std::uint32_t> found; // offset -> flags
   const pointer_sources sources(kernel);

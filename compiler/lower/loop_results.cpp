@@ -17,7 +17,21 @@ namespace {
 struct open_loop {
   BasicBlock *preheader, *header, *latch, *exit;
   SmallVector<BasicBlock*> leaving; // have an edge to the exit
+  ICmpInst* test = nullptr;         // of the latch, which alone leaves; may be asked of `counter` in front of the header
+  PHINode* counter = nullptr;
 };
+
+void find_early_test(open_loop& loop, const early_tests& tests) {
+  if (loop.leaving.size() != 1 || loop.leaving.front() != loop.latch) return;
+  auto* test = dyn_cast<ICmpInst>(cast<BranchInst>(loop.latch->getTerminator())->getCondition());
+  const auto known = test != nullptr ? tests.find(test) : tests.end();
+  if (known == tests.end()) return;
+  for (PHINode& phi : loop.header->phis())
+    if (&phi == known->second && is_contained(test->operands(), phi.getIncomingValueForBlock(loop.latch))) {
+      loop.test = test;
+      loop.counter = &phi;
+    }
+}
 
 bool has_result(const Loop& loop, const open_loop& found) {
   for (const PHINode& phi : found.exit->phis())
@@ -51,15 +65,13 @@ public:
     m_test = BasicBlock::Create(context, "loop.test", &function, m_loop.header);
     m_next = BasicBlock::Create(context, "loop.next", &function, m_loop.exit);
     IRBuilder<> test(m_test), next(m_next);
-    PHINode *run = test.CreatePHI(test.getInt1Ty(), 2, "run"), *runs = next.CreatePHI(test.getInt1Ty(), 2);
-    run->addIncoming(test.getTrue(), m_loop.preheader);
-    run->addIncoming(runs, m_next);
     const bool latch_leaves = is_contained(m_loop.leaving, m_loop.latch);
-    for (BasicBlock* each : m_loop.leaving) runs->addIncoming(each == m_loop.latch ? goes_on() : test.getFalse(), each);
-    if (!latch_leaves) runs->addIncoming(test.getTrue(), m_loop.latch);
+    ICmpInst* const asked = m_loop.test != nullptr ? ask_early() : nullptr;
+    Value* const run = asked != nullptr ? static_cast<Value*>(asked) : carry_run(test, next, latch_leaves);
     for (PHINode& phi : make_early_inc_range(m_loop.header->phis())) carry(phi, test, next);
     for (PHINode& phi : make_early_inc_range(m_loop.exit->phis())) give_out(phi, test, next, latch_leaves);
     next.CreateBr(m_test);
+    if (asked != nullptr) test.Insert(asked);
     test.CreateCondBr(run, m_loop.header, m_loop.exit);
     m_loop.preheader->getTerminator()->replaceSuccessorWith(m_loop.header, m_test);
     for (BasicBlock* each : m_loop.leaving)
@@ -69,6 +81,25 @@ public:
   }
 
 private:
+  /// Whether the work-item goes on, in a phi.
+  PHINode* carry_run(IRBuilder<>& test, IRBuilder<>& next, bool latch_leaves) {
+    PHINode *run = test.CreatePHI(test.getInt1Ty(), 2, "run"), *runs = next.CreatePHI(test.getInt1Ty(), 2);
+    run->addIncoming(test.getTrue(), m_loop.preheader);
+    run->addIncoming(runs, m_next);
+    for (BasicBlock* each : m_loop.leaving) runs->addIncoming(each == m_loop.latch ? goes_on() : test.getFalse(), each);
+    if (!latch_leaves) runs->addIncoming(test.getTrue(), m_loop.latch);
+    return run;
+  }
+
+  /// The latch's comparison, of the header's value in place of the next one. Not in a block yet: its phi is carried first.
+  ICmpInst* ask_early() {
+    auto* asked = cast<ICmpInst>(m_loop.test->clone());
+    for (Use& operand : asked->operands())
+      if (operand == m_loop.counter->getIncomingValueForBlock(m_loop.latch)) operand.set(m_loop.counter);
+    if (cast<BranchInst>(m_loop.latch->getTerminator())->getSuccessor(0) != m_loop.header) asked->setPredicate(asked->getInversePredicate());
+    return asked;
+  }
+
   Value* goes_on() {
     auto* branch = cast<BranchInst>(m_loop.latch->getTerminator());
     if (branch->getSuccessor(0) == m_loop.header) return branch->getCondition();
@@ -102,7 +133,7 @@ private:
   BasicBlock *m_test = nullptr, *m_next = nullptr;
 };
 
-bool change_one(Function& kernel) {
+bool change_one(Function& kernel, const early_tests& tests) {
   DominatorTree dominators(kernel);
   LoopInfo loops(dominators);
   if (loops.empty()) return false;
@@ -115,6 +146,7 @@ bool change_one(Function& kernel) {
   for (auto each = all.rbegin(); each != all.rend(); ++each) { // innermost first
     open_loop found;
     if (!matters(**each, uniform, found)) continue;
+    find_early_test(found, tests);
     rebuilder(found).rebuild();
     return true;
   }
@@ -123,8 +155,8 @@ bool change_one(Function& kernel) {
 
 } // namespace
 
-void pass_results_through_headers(Function& kernel) {
-  while (change_one(kernel)) {} // each leaves a loop without results of this kind
+void pass_results_through_headers(Function& kernel, const early_tests& tests) {
+  while (change_one(kernel, tests)) {} // each leaves a loop without results of this kind
 }
 
 } // namespace prism::compiler

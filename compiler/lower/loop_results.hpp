@@ -5,12 +5,13 @@
 // that is used after the loop must therefore be a phi of the header, and the header the place where the loop is left.
 #pragma once
 
+#include "compiler/lower/counters.hpp"
 #include "llvm/IR/Function.h"
 
 namespace prism::compiler {
 
 /// Loops whose ways out lead to one block are changed where that matters. Afterwards such a loop is left by a header
-/// that has nothing but phis and the branch.
-void pass_results_through_headers(llvm::Function& kernel);
+/// that has nothing but phis, the branch and perhaps its comparison, which is one of `tests`.
+void pass_results_through_headers(llvm::Function& kernel, const early_tests& tests);
 
 } // namespace prism::compiler

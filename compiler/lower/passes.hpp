@@ -54,6 +54,10 @@ void choose_dimensions(llvm::Function& kernel);
 /// range_guard.cpp: __prism_outside becomes a comparison, or false where only whole groups run. Whether there was one.
 bool lower_range_guards(llvm::Function& kernel, bool whole_groups_only);
 
+/// narrow_addresses.cpp: for targets whose work-group and private memory has 32-bit addresses. No pass that combines
+/// instructions after it: LLVM's indices have 64 bits.
+void narrow_small_addresses(llvm::Function& kernel);
+
 /// odd_integers.cpp: i2..i63 other than 8, 16, 32 become the next larger width.
 void widen_odd_integers(llvm::Function& kernel);
 
@@ -75,6 +79,9 @@ void lower_hidden_arguments(llvm::Function& kernel, llvm::Module& host, kernel_f
 
 /// captured.cpp: loads from the captured block are invariant; words read as pointers are loaded as pointers.
 void mark_captured_loads(llvm::Function& kernel);
+/// captured.cpp: the first captured values that a kernel loads are loaded at its begin: there all work-items run, and
+/// devices that run them in vectors (llvmpipe) keep such a value as one number, not as one for each lane.
+void load_captured_values_first(llvm::Function& kernel);
 /// captured.cpp: fills slots and needs_addresses.
 void find_pointer_slots(llvm::Function& kernel, kernel_facts& facts);
 

@@ -117,6 +117,10 @@ refusal lower_for_target(Module& module, Function& kernel, target where, half_fo
   lower_intrinsics(kernel, where);
   settle_fences(kernel, where);
   finish_for_emitter(kernel);
+  if (where == target::vulkan) {
+    load_captured_values_first(kernel);
+    narrow_small_addresses(kernel);
+  }
   passes.run(module, "function(dce),globaldce,strip-dead-prototypes");
   return find_refusal(kernel, where);
 }

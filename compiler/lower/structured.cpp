@@ -2,6 +2,7 @@
 // after the constructs inside it have theirs, and splitting off a block never takes another construct's merge away.
 #include "compiler/lower/structured.hpp"
 
+#include "compiler/lower/counters.hpp"
 #include "compiler/lower/loop_results.hpp"
 
 #include "llvm/ADT/PostOrderIterator.h"
@@ -13,6 +14,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Scalar/DCE.h"
 #include "llvm/Transforms/Scalar/StructurizeCFG.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/FixIrreducible.h"
@@ -86,8 +88,8 @@ void give_endless_loops_an_exit(Function& function, BasicBlock* exit) {
 }
 
 /// `restructure`: linearise what is not structured yet. It costs flag variables and flattened ifs, so it is not run on
-/// functions that are structured as they are, which is most.
-void run_passes(Function& function, bool restructure) {
+/// functions that are structured as they are, which is most. Otherwise `tests` gets what counters.hpp says.
+void run_passes(Function& function, bool restructure, early_tests& tests) {
   PassBuilder passes;
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
@@ -105,6 +107,9 @@ void run_passes(Function& function, bool restructure) {
     pipeline.addPass(LCSSAPass());
     pipeline.addPass(UnifyLoopExitsPass());
     pipeline.addPass(StructurizeCFGPass());
+  } else {
+    pipeline.addPass(cheap_counters_pass(tests));
+    pipeline.addPass(DCEPass());
   }
   pipeline.run(function, functions);
 }
@@ -147,9 +152,12 @@ private:
       fail("a loop that is left elsewhere than at its ends remained");
   }
 
-  /// The header, with nothing but phis and the way out: loop_results.hpp.
+  /// The header, with nothing but phis, the way out and at most its comparison: loop_results.hpp.
   static bool is_test(const Loop& loop, BasicBlock* leaving) {
-    return leaving == loop.getHeader() && leaving != loop.getLoopLatch() && leaving->getFirstNonPHI() == conditional_branch(*leaving);
+    const BranchInst* branch = conditional_branch(*leaving);
+    if (leaving != loop.getHeader() || leaving == loop.getLoopLatch() || branch == nullptr) return false;
+    const Instruction* first = leaving->getFirstNonPHI();
+    return first == branch || (isa<ICmpInst>(first) && first->getNextNode() == branch);
   }
 
   // The one way out of a loop is at its end (or in front of its body), so that end post-dominates all of the loop: a selection inside it meets
@@ -215,14 +223,15 @@ structured_flow make_structured(Function& function) {
   BasicBlock* exit = one_exit(function);
   give_endless_loops_an_exit(function, exit);
   removeUnreachableBlocks(function);
-  run_passes(function, /*restructure=*/false);
-  if (leaves_loops_at_their_ends(function)) pass_results_through_headers(function);
+  early_tests tests;
+  run_passes(function, /*restructure=*/false, tests);
+  if (leaves_loops_at_their_ends(function)) pass_results_through_headers(function, tests);
   structured_flow as_it_is = merger(function).run();
   if (as_it_is.failure.empty()) return as_it_is;
-  run_passes(function, /*restructure=*/true);
+  run_passes(function, /*restructure=*/true, tests);
   removeUnreachableBlocks(function);
   merge_equal_ways(function);
-  pass_results_through_headers(function);
+  pass_results_through_headers(function, early_tests()); // nothing is known of loops that were made anew
   return merger(function).run();
 }
 

@@ -92,7 +92,7 @@ built_image opencl_image(const Module& module, built_kernel& kernel, pass_runner
   target_clone clone = lower_clone(module, kernel.facts.entry, target::opencl, half_form::native, passes);
   image.refusal = clone.refusal;
   if (!image.refusal.empty()) return image;
-  pass_results_through_headers(*clone.kernel);
+  pass_results_through_headers(*clone.kernel, early_tests());
   opencl_result result = emit_opencl(*clone.module, *clone.kernel, kernel.facts);
   image.refusal.why = result.refusal;
   image.features = result.features;
