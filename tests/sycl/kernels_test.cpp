@@ -363,6 +363,80 @@ TEST(code, of_loops_calls_switches_and_private_arrays) {
   EXPECT_EQ(run(300, [=](sycl::handler& h, auto a) { h.parallel_for(300, [=](int i) { a[i] = reference(i); }); }), want);
 }
 
+// Compilers may count in 32 bits where the bound has no more: the last step then passes 2^32.
+TEST(code, of_counters_that_end_where_32_bits_end) {
+  struct loop {
+    std::size_t start, step;
+    std::uint32_t bound;
+  };
+  constexpr std::uint32_t most = 0xffffffffu;
+  const std::vector<loop> loops = {{0, 1, 0},
+                                   {0, 1, 5},
+                                   {3, 7, 3},
+                                   {std::size_t(1) << 32, 1, most},
+                                   {most - 5, 1, most},
+                                   {most - 5, 4, most},
+                                   {0, most, most},
+                                   {1, most - 1, most},
+                                   {7, std::size_t(1) << 31, most},
+                                   {7, std::size_t(1) << 32, most},
+                                   {7, (std::size_t(1) << 32) + 1, most},
+                                   {most - 1, ~std::size_t(0) - 1, most}}; // goes down
+  struct seen {
+    std::size_t rounds = 0, sum = 0, products = 0, last = 0;
+  };
+  std::vector<seen> expected(loops.size()), found(loops.size());
+  const auto run = [](const loop& asked, seen& out) {
+    for (std::size_t i = asked.start; i < asked.bound; i += asked.step) {
+      ++out.rounds;
+      out.sum += i;
+      out.products ^= (i + 3) * asked.step;
+      out.last = i + asked.step;
+      if (out.rounds == 9) break;
+    }
+  };
+  for (std::size_t i = 0; i < loops.size(); ++i) run(loops[i], expected[i]);
+  {
+    sycl::buffer<loop> from(loops.data(), sycl::range<1>(loops.size()));
+    sycl::buffer<seen> to(found.data(), sycl::range<1>(found.size()));
+    sycl::queue().submit([&](sycl::handler& h) {
+      const sycl::accessor asked(from, h, sycl::read_only);
+      const sycl::accessor out(to, h, sycl::write_only, sycl::no_init);
+      h.parallel_for(loops.size(), [=](sycl::id<1> i) {
+        seen mine;
+        run(asked[i], mine);
+        out[i] = mine;
+      });
+    });
+  }
+  for (std::size_t i = 0; i < loops.size(); ++i) {
+    EXPECT_EQ(found[i].rounds, expected[i].rounds) << i;
+    EXPECT_EQ(found[i].sum, expected[i].sum) << i;
+    EXPECT_EQ(found[i].products, expected[i].products) << i;
+    EXPECT_EQ(found[i].last, expected[i].last) << i;
+  }
+  // The same without the break, so that the loop is left at its end alone.
+  for (const loop& asked : loops) {
+    if (expected[std::size_t(&asked - loops.data())].rounds == 9) continue;
+    constexpr std::size_t items = 3;
+    std::vector<std::size_t> sums(items);
+    const auto sum_from = [asked](std::size_t start) {
+      std::size_t sum = 0;
+      for (std::size_t i = start; i < asked.bound; i += asked.step) sum += i + 1;
+      return sum;
+    };
+    {
+      sycl::buffer<std::size_t> to(sums.data(), sycl::range<1>(items));
+      sycl::queue().submit([&](sycl::handler& h) {
+        const sycl::accessor out(to, h, sycl::write_only, sycl::no_init);
+        h.parallel_for(items, [=](sycl::id<1> item) { out[item] = sum_from(asked.start + item); });
+      });
+    }
+    for (std::size_t item = 0; item < items; ++item)
+      EXPECT_EQ(sums[item], sum_from(asked.start + item)) << asked.start << ' ' << asked.step << ' ' << asked.bound << ' ' << item;
+  }
+}
+
 TEST(code, of_float_math) {
   sycl::queue q;
   sycl::buffer<float> b{sycl::range<1>(100)};
