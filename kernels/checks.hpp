@@ -24,6 +24,13 @@ inline void require_opencl(const sycl::queue& queue, const char* operation) {
                             " is not an OpenCL device; choose one with PRISM_DEVICE_SELECTOR=opencl or a selector");
 }
 
+inline void require_vulkan(const sycl::queue& queue, const char* operation) {
+  if (queue.get_backend() == sycl::backend::ext_prism_vulkan) return;
+  throw sycl::exception(sycl::make_error_code(sycl::errc::feature_not_supported),
+                        std::string(operation) + ": the queue's device " + queue.get_device().get_info<sycl::info::device::name>() +
+                            " is not a Vulkan device; choose one with PRISM_DEVICE_SELECTOR=vulkan or a selector");
+}
+
 /// m, n, k of c = a b.
 struct gemm_shape {
   std::size_t m, n, k;

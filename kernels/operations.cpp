@@ -46,6 +46,7 @@ configuration found(const std::shared_ptr<tuning_database>& database, const char
 
 void add_gemm(operations& all, const std::shared_ptr<tuning_database>& database) {
   all.gemm.add("clblast", gemm_clblast, {"opencl"}, in_blocks_of(32), 0.5).add("opencl-c", gemm_opencl, {"opencl"}, in_blocks_of(4), 0.2);
+  if (has_glsl()) all.gemm.add("glsl", gemm_glsl, {"vulkan"}, in_blocks_of(4), 0.2);
   all.gemm.add("tiled", [](sycl::queue& q, float alpha, matrix& a, matrix& b, float beta, matrix& c) { return gemm(q, alpha, a, b, beta, c); }, {}, in_blocks_of(16), 0.1);
   all.gemm.add("tuned", [database](sycl::queue& q, float alpha, matrix& a, matrix& b, float beta, matrix& c) {
     const double items = double(a.size()) * double(c.get_range()[1]);

@@ -45,6 +45,7 @@ class handler_impl {
 public:
   explicit handler_impl(std::shared_ptr<queue_impl> queue) : m_queue(std::move(queue)), m_facade(*this) {}
   handler& facade() noexcept { return m_facade; }
+  static handler_impl& of(handler& group) noexcept { return group.m_impl; }
   queue_impl& queue() const noexcept { return *m_queue; }
 
   std::uint64_t bind(const std::shared_ptr<buffer_impl>& buffer, const access_request& request);

@@ -63,7 +63,30 @@ TEST_F(row_31_registered_families, give_the_right_result_by_every_variant_on_eve
     }
 }
 
-TEST_F(row_30_variants_in_their_own_languages, clblast_opencl_c_and_sycl_agree_where_they_run) {
+TEST_F(row_30_variants_in_their_own_languages, glsl_is_chosen_on_vulkan_devices_and_what_runs_everywhere_elsewhere) {
+  ASSERT_TRUE(pk::has_glsl()) << "glslangValidator is among the packages of the build";
+  for (sycl::queue& q : queues()) {
+    const bool vulkan = q.get_backend() == sycl::backend::ext_prism_vulkan;
+    const prism::workload work = pk::gemm_work(33, 33, 33);
+    for (const char* variant : {"glsl", "plain"}) store(*database, "gemm", q.get_device(), work.items, variant, variant[0] == 'g' ? 1e-9 : 1e-3);
+    EXPECT_EQ(all.gemm.name_of(all.gemm.choose(q.get_device(), work)), vulkan ? "glsl" : "plain") << all.gemm.choose(q.get_device(), work).explain();
+    const float left[] = {1, 2, 3, 4, 5, 6}, right[] = {1, 10, 100, 1000, 10000, 100000};
+    float result[] = {1, 1, 1, 1};
+    {
+      sycl::buffer<float, 2> a(left, {2, 3}), b(right, {3, 2}), c(result, {2, 2});
+      if (vulkan) pk::gemm_glsl(q, 2, a, b, 1, c);
+      else EXPECT_THROW(pk::gemm_glsl(q, 2, a, b, 1, c), sycl::exception);
+    }
+    for (int i = 0; i < 4; ++i) {
+      const int row = i / 2, column = i % 2;
+      float sum = 0;
+      for (int k = 0; k < 3; ++k) sum += left[row * 3 + k] * right[k * 2 + column];
+      EXPECT_EQ(result[i], vulkan ? 2 * sum + 1 : 1);
+    }
+  }
+}
+
+TEST_F(row_30_variants_in_their_own_languages, clblast_opencl_c_glsl_and_sycl_agree_where_they_run) {
   std::set<std::string> ran;
   for (sycl::queue& q : queues())
     for (const prism::trial& t : pk::make_trial_job("gemm", q, 33)->measure(all)) {
@@ -72,11 +95,17 @@ TEST_F(row_30_variants_in_their_own_languages, clblast_opencl_c_and_sycl_agree_w
       if (q.get_backend() != sycl::backend::opencl) {
         EXPECT_TRUE(t.tried.text("variant") != "clblast" && t.tried.text("variant") != "opencl-c");
       }
+      if (q.get_backend() != sycl::backend::ext_prism_vulkan) {
+        EXPECT_NE(t.tried.text("variant"), "glsl");
+      }
     }
   EXPECT_TRUE(ran.count("tiled") && ran.count("tuned") && ran.count("plain"));
   const auto all_queues = queues();
   if (std::any_of(all_queues.begin(), all_queues.end(), [](const sycl::queue& q) { return q.get_backend() == sycl::backend::opencl; })) {
     EXPECT_TRUE(ran.count("clblast") && ran.count("opencl-c"));
+  }
+  if (std::any_of(all_queues.begin(), all_queues.end(), [](const sycl::queue& q) { return q.get_backend() == sycl::backend::ext_prism_vulkan; })) {
+    EXPECT_TRUE(ran.count("glsl"));
   }
 }
 

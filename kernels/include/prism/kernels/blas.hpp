@@ -25,5 +25,10 @@ sycl::event gemm_clblast(sycl::queue& queue, float alpha, sycl::buffer<float, 2>
 /// The same by hand-written OpenCL C, on OpenCL queues.
 sycl::event gemm_opencl(sycl::queue& queue, float alpha, sycl::buffer<float, 2>& a, sycl::buffer<float, 2>& b, float beta,
                         sycl::buffer<float, 2>& c);
+/// The same by hand-written GLSL, on Vulkan queues; errc::feature_not_supported elsewhere, and where has_glsl() is false: it was
+/// built without a GLSL compiler.
+sycl::event gemm_glsl(sycl::queue& queue, float alpha, sycl::buffer<float, 2>& a, sycl::buffer<float, 2>& b, float beta,
+                      sycl::buffer<float, 2>& c);
+bool has_glsl() noexcept;
 
 } // namespace prism::kernels
