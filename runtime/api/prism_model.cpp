@@ -93,6 +93,18 @@ std::size_t performance_model::observed(const std::string& name, const device_de
   return found == m_runs.end() ? 0 : found->second.size();
 }
 
+std::vector<double> performance_model::spreads_of_others(const std::string& name, const device_description& device, const std::string& key) const {
+  constexpr std::size_t enough = 4; // runs, to say how unsteady a device is
+  std::vector<double> out;
+  for (const auto& [place, observed] : m_runs) {
+    if (place.second != key || place.first == name || observed.size() < enough) continue;
+    std::vector<policy::run> runs;
+    for (const observation& o : observed) runs.push_back({roofline(device, workload_of(place.first, o.items)), o.seconds});
+    out.push_back(policy::fit(runs, device.launch_latency_us * 1e-6).spread);
+  }
+  return out;
+}
+
 prediction performance_model::predict(const std::string& name, const device_description& device, double items, const std::string& driver) const {
   prediction p = prism::predict(device, workload_of(name, items));
   if (std::isinf(p.total.count())) return p; // cannot do it at all
@@ -101,11 +113,12 @@ prediction performance_model::predict(const std::string& name, const device_desc
     std::vector<policy::run> runs;
     for (const observation& o : found->second) runs.push_back({roofline(device, workload_of(name, o.items)), o.seconds});
     const policy::fitted f = policy::fit(runs, p.launch.count());
+    const double spread = policy::shrunk_spread(f.spread, runs.size(), spreads_of_others(name, device, key));
     p.computing = (p.total - p.launch) * f.each; // moving and computing are measured together
     p.launch = seconds(f.overhead);
     p.moving = p.memory = seconds(0);
     p.total = p.launch + p.computing;
-    set_total(p, device, items, f.spread);
+    set_total(p, device, items, spread);
     return p;
   }
   std::vector<double> ratios; // measured against predicted, of other patterns on this device

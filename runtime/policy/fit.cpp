@@ -74,4 +74,12 @@ fitted fit(std::span<const run> runs, double overhead_guess) {
   return f;
 }
 
+double shrunk_spread(double own, std::size_t runs, std::vector<double> others) {
+  if (others.empty()) return own;
+  std::nth_element(others.begin(), others.begin() + std::ptrdiff_t(others.size() / 2), others.end());
+  constexpr double worth = 12; // runs that the others' median counts for
+  const auto n = static_cast<double>(runs);
+  return std::max(own, (n * own + worth * others[others.size() / 2]) / (n + worth));
+}
+
 } // namespace prism::policy

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 namespace prism::policy {
 
@@ -18,5 +19,9 @@ struct fitted {
 
 /// `runs` is not empty. With runs of one size alone `overhead_guess` seconds are taken as overhead, at most half of the time.
 fitted fit(std::span<const run> runs, double overhead_guess);
+
+/// The spread of a fit of `runs` runs on a device on which other kernels' fits had the spreads `others`: few calm runs do not make
+/// an unsteady device calm, so a narrower spread is drawn to the median of the others, the less the more runs it has.
+double shrunk_spread(double own, std::size_t runs, std::vector<double> others);
 
 } // namespace prism::policy

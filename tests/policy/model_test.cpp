@@ -75,6 +75,25 @@ TEST(row_36_performance_model, runs_of_other_patterns_calibrate_a_device) {
   EXPECT_DOUBLE_EQ(m.predict("kernel 11", d, 1e7, "another driver").total.count(), before) << "runs belong to a driver";
 }
 
+TEST(row_36_performance_model, few_calm_runs_on_an_unsteady_device_do_not_make_a_narrow_interval) {
+  const auto d = fleet()[1];
+  const auto width = [&](double unsteadiness, int calm_rounds) {
+    auto m = twelve_patterns();
+    std::mt19937 random(4);
+    std::uniform_real_distribution<double> off(1 - unsteadiness, 1 + unsteadiness);
+    for (const char* other : {"kernel 1", "kernel 2", "kernel 3"})
+      for (int round = 0; round < 8; ++round)
+        for (const double items : {1e5, 1e6, 1e7}) m.observe(other, d, items, prism::predict(d, m.workload_of(other, items)).total * off(random));
+    for (int round = 0; round < calm_rounds; ++round)
+      for (const double items : {1e5, 1e6, 1e7, 1e8}) m.observe("kernel 11", d, items, prism::predict(d, m.workload_of("kernel 11", items)).total);
+    const prism::prediction p = m.predict("kernel 11", d, 3e6);
+    return (p.upper - p.lower) / p.total;
+  };
+  EXPECT_LT(width(0.001, 2), 0.2) << "calm everywhere";
+  EXPECT_GT(width(0.4, 2), 2 * width(0.001, 2));
+  EXPECT_LT(width(0.4, 16), width(0.4, 2) / 2) << "many runs of its own count more";
+}
+
 TEST(row_36_performance_model, predicts_lists_of_hardware_and_counts) {
   auto m = twelve_patterns();
   const auto d = fleet()[1];

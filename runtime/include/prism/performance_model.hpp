@@ -42,7 +42,8 @@ public:
   /// How many runs of the pattern on the device are known.
   std::size_t observed(const std::string& name, const device_description& device, const std::string& driver = "") const;
 
-  /// Without runs: the roofline, scaled by what other patterns showed of the device. With them: a fit of launch and rate.
+  /// Without runs: the roofline, scaled by what other patterns showed of the device. With them: a fit of launch and rate; the
+  /// interval is that of its errors at sizes left out, and where other patterns showed the device less steady, nearer to theirs.
   prediction predict(const std::string& name, const device_description& device, double items, const std::string& driver = "") const;
   /// Several devices of each kind working together, divided so that all finish at once.
   prediction predict(const std::string& name, const std::vector<std::pair<device_description, std::size_t>>& hardware, double items) const;
@@ -60,6 +61,7 @@ public:
   static performance_model load(const std::string& file);
 
 private:
+  std::vector<double> spreads_of_others(const std::string& name, const device_description& device, const std::string& key) const;
   using place = std::pair<std::string, std::string>; // pattern, device and driver
   std::map<std::string, pattern> m_patterns;
   std::map<place, std::vector<observation>> m_runs;
