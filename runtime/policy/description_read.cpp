@@ -1,5 +1,6 @@
 // Reading descriptions: every key is known, every value checked where it stands, so that an error names its place.
 #include "runtime/policy/description_file.hpp"
+#include "runtime/policy/predict.hpp"
 #include "runtime/policy/problem.hpp"
 #include "runtime/policy/vocabulary.hpp"
 #include "runtime/support/text.hpp"
@@ -53,6 +54,7 @@ struct place {
   double number(const char* unit) const {
     const auto value = node.IsScalar() ? plain_number(node.Scalar()) : std::nullopt;
     if (!value || *value < 0) fail(std::string("must be a number of ") + unit + ", zero or more, found " + shown());
+    if (*value > most_figure) fail(std::string("must be a number of ") + unit + ", 1e18 at most, found " + shown());
     return *value;
   }
   std::uint64_t size() const {

@@ -6,6 +6,8 @@
 #include "runtime/policy/vocabulary.hpp"
 #include "runtime/support/text.hpp"
 
+#include <set>
+
 namespace prism::policy {
 
 namespace {
@@ -89,6 +91,7 @@ void apply(const term& t, workload& into) {
 /// Calls `each` for every "key=value" between semicolons.
 template <typename Each>
 void terms_of(const char* subject, const std::string& text, Each&& each) {
+  std::set<std::string> seen;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find(';', begin), text.size());
     const std::string_view part = std::string_view(text).substr(begin, end - begin);
@@ -99,6 +102,7 @@ void terms_of(const char* subject, const std::string& text, Each&& each) {
       if (equals == part.npos) t.fail("a term is \"key=value\", found \"" + t.key + "\"");
       t.value = std::string(support::trim(part.substr(equals + 1)));
       each(t);
+      if (!seen.insert(t.key).second) t.fail("the key \"" + t.key + "\" stands twice; several entries go into one, separated by commas");
     }
     begin = end + 1;
   }

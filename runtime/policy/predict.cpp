@@ -43,7 +43,26 @@ std::size_t data_type_index(std::string_view canonical) {
   return static_cast<std::size_t>(std::find(std::begin(data_types), std::end(data_types), canonical) - std::begin(data_types));
 }
 
+namespace {
+
+/// Figures come from files, measurements and programs; one that is no number would make every comparison meaningless.
+void check_figures(const device_description& device) {
+  const auto check = [&](const char* name, double value, const std::string& of = "") {
+    if (!(value >= 0 && value <= most_figure))
+      throw problem("the description of \"" + device.name + "\": " + name + (of.empty() ? "" : " of " + of) + " is " + number_text(value) + "; it must be from 0 to 1e18");
+  };
+  for (const auto& [type, rate] : device.peak_gflops) check("peak_gflops", rate, type);
+  for (const memory_level& l : device.memory_hierarchy) check("bandwidth_gbps", l.bandwidth_gbps, l.level);
+  check("launch_latency_us", device.launch_latency_us);
+  check("transfer_gbps", device.transfer_gbps);
+  check("price_per_hour", device.price_per_hour);
+  check("watts", device.watts);
+}
+
+} // namespace
+
 machine machine_of(const device_description& device) {
+  check_figures(device);
   machine m;
   m.name = device.name;
   for (const auto& [type, rate] : device.peak_gflops)

@@ -12,6 +12,9 @@
 
 namespace prism::policy {
 
+/// No figure of a description is larger.
+inline constexpr double most_figure = 1e18;
+
 /// Index of a canonical data type in machine::seconds_per_flop; types outside the table share the last place, which no
 /// device serves.
 std::size_t data_type_index(std::string_view canonical);

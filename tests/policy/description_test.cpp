@@ -73,6 +73,8 @@ TEST(row_24_descriptions, errors_name_file_line_column_key_and_a_suggestion) {
   EXPECT_NE(message_of("name: x\ndevice_type: gpuu\n").find("bad.yaml:2:14: device_type: unknown device type \"gpuu\". Did you mean \"gpu\"?"), std::string::npos);
   EXPECT_NE(message_of("name: x\n").find("bad.yaml:1:1: the key \"device_type\" is missing"), std::string::npos) << message_of("name: x\n");
   EXPECT_NE(message_of("name: x\ndevice_type: cpu\nwatts: -3\n").find("bad.yaml:3:8: watts: must be a number"), std::string::npos);
+  EXPECT_NE(message_of("name: x\ndevice_type: cpu\npeak_gflops: {fp32: 1e300}\n").find("bad.yaml:3:21: peak_gflops.fp32: must be a number of"), std::string::npos)
+      << message_of("name: x\ndevice_type: cpu\npeak_gflops: {fp32: 1e300}\n");
   EXPECT_NE(message_of("name: x\nname: y\ndevice_type: cpu\n").find("stands twice"), std::string::npos);
   EXPECT_NE(message_of("name: [x\n").find("bad.yaml:"), std::string::npos);
   EXPECT_NE(message_of("- 1\n- 2\n").find("must be one device's map"), std::string::npos);

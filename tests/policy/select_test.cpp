@@ -2,7 +2,10 @@
 #include "tests/policy/fleet.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
+#include <functional>
+#include <limits>
 #include <random>
 #include <sstream>
 
@@ -180,6 +183,31 @@ TEST(row_13_policies, nonsense_is_refused_by_name) {
   EXPECT_THROW(prism::select({}, w, fleet()), sycl::exception);
 }
 
+TEST(row_13_policies, descriptions_with_figures_that_nothing_can_have_are_refused_by_name) {
+  const double nan = std::nan(""), infinite = std::numeric_limits<double>::infinity();
+  for (const double wrong : {-1.0, nan, infinite}) {
+    const std::pair<const char*, std::function<void(prism::device_description&)>> places[] = {
+        {"watts", [&](auto& d) { d.watts = wrong; }},
+        {"price_per_hour", [&](auto& d) { d.price_per_hour = wrong; }},
+        {"launch_latency_us", [&](auto& d) { d.launch_latency_us = wrong; }},
+        {"transfer_gbps", [&](auto& d) { d.transfer_gbps = wrong; }},
+        {"peak_gflops", [&](auto& d) { d.peak_gflops["fp32"] = wrong; }},
+        {"bandwidth_gbps", [&](auto& d) { d.memory_hierarchy.front().bandwidth_gbps = wrong; }},
+    };
+    for (const auto& [name, spoil] : places) {
+      auto devices = fleet();
+      spoil(devices[1]);
+      try {
+        prism::select({}, heavy(), devices);
+        ADD_FAILURE() << name << " = " << wrong << " was taken";
+      } catch (const sycl::exception& e) {
+        EXPECT_NE(std::string(e.what()).find(name), std::string::npos) << e.what();
+        EXPECT_NE(std::string(e.what()).find(devices[1].name), std::string::npos) << e.what();
+      }
+    }
+  }
+}
+
 TEST(row_13_policies, survive_their_text_form) {
   const std::string text = "priority=cost; max_latency=0.5s; min_throughput=10; max_cost_per_hour=10; max_cost_per_job=2; max_power=75; "
                            "require=fp64,memory>=4GiB; prefer=gpu; forbid=vulkan; only_preferred=true";
@@ -188,6 +216,8 @@ TEST(row_13_policies, survive_their_text_form) {
   for (const auto& [wrong, part] : std::vector<std::pair<std::string, std::string>>{{"priority=sped", "Did you mean \"speed\"?"},
                                                                                      {"require=fp64;max_powr=3", "Did you mean \"max_power\"?"},
                                                                                      {"max_latency=soon", "500ms"},
+                                                                                     {"priority=cost; priority=speed", "\"priority\" stands twice"},
+                                                                                     {"require=fp64; require=fp16", "\"require\" stands twice"},
                                                                                      {"priority", "key=value"}}) {
     try {
       prism::parse_policy(wrong);

@@ -70,6 +70,7 @@ class Tool(unittest.TestCase):
         self.assertIn("reduze", self.run_program("prism-tune", "run", "reduze", status=2))
         self.assertIn("no such", self.run_program("prism-tune", "import", "no such", status=2))
         self.assertIn("0", self.run_program("prism-tune", "run", "reduce", "--size", "0", status=2))
+        self.assertIn("-5", self.run_program("prism-tune", "run", "reduce", "--size", "-5", status=2))
         self.run_program("prism-tune", status=2)
         self.assertRegex(self.run_program("prism-tune", "--help"), "examples:")
 

@@ -56,7 +56,7 @@ int main(int argc, char** argv) {
   app.fallthrough();
   app.add_option("--database", r.database, "the file with the results instead of the one in PRISM_CACHE_DIR")->type_name("FILE");
   app.add_option("--device", r.device, "the device: opencl, opencl:cpu, vulkan:0, name=Portable; else the default one, or all")->type_name("NAME");
-  app.add_option("--size", r.sizes, "sizes: rows of matrices, elements, or reads; else the usual ones")->type_name("N");
+  app.add_option("--size", r.sizes, "sizes: rows of matrices, elements, or reads; else the usual ones")->type_name("N")->check(CLI::Range(std::int64_t(1), std::int64_t(1) << 40));
   add_search(&app, r);
   auto* run = add(app, commands, "run", "find the parameters of gemm and reduce", prism::tune_tool::run);
   auto* variants = add(app, commands, "variants", "measure all implementations of operations", prism::tune_tool::variants);
