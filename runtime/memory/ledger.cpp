@@ -148,6 +148,13 @@ plan plan_accesses(const ledger& now, std::span<const access> accesses, const to
   return p;
 }
 
+void forget(ledger& now, memory_id at, const byte_box& where) {
+  split_at(now.regions, where);
+  for (region& r : now.regions)
+    if (inside(r.where, where) && r.valid.has(at) && r.valid != memory_set(at)) r.valid.remove(at);
+  merge_neighbours(now.regions);
+}
+
 bool holds(const ledger& now, memory_id at, const byte_box& where) {
   return std::all_of(now.regions.begin(), now.regions.end(), [&](const region& r) {
     return r.valid.empty() || r.valid.has(at) || !intersect(r.where, where);

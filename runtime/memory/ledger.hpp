@@ -25,6 +25,7 @@ public:
   constexpr bool has(memory_id id) const { return (m_bits & bit(id)) != 0; }
   constexpr bool empty() const { return m_bits == 0; }
   constexpr void add(memory_id id) { m_bits |= bit(id); }
+  constexpr void remove(memory_id id) { m_bits &= ~bit(id); }
   constexpr memory_set operator&(memory_set o) const { return memory_set(m_bits & o.m_bits); }
   constexpr memory_set operator|(memory_set o) const { return memory_set(m_bits | o.m_bits); }
   constexpr memory_id first() const { return memory_id(__builtin_ctzll(m_bits)); }
@@ -83,6 +84,8 @@ struct plan {
 /// Reads of all accesses come before their writes. `claim`: where the ledger may be simplified (what hazards protect).
 plan plan_accesses(const ledger& now, std::span<const access> accesses, const topology& memories, const byte_box& claim);
 
+/// A copy of `where` to `at` failed: what other memories hold too is not counted as held there any more.
+void forget(ledger& now, memory_id at, const byte_box& where);
 /// Whether `at` holds the current bytes of all that was ever written in `where`.
 bool holds(const ledger& now, memory_id at, const byte_box& where);
 /// The current bytes are in no memory: never written.

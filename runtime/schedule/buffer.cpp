@@ -24,6 +24,19 @@ buffer_root::~buffer_root() {
   if (context::existing() == nullptr) new memory::buffer_memory(std::move(places));
 }
 
+void buffer_root::settle_arrivals(small_vector<command_ref, 4>& released) {
+  auto kept = arrivals.begin();
+  for (arrival& a : arrivals) {
+    if (!a.by->finished()) {
+      if (arrival& place = *kept++; &place != &a) place = std::move(a);
+      continue;
+    }
+    if (a.by->failure() != nullptr) memory::forget(contents, a.to, a.where);
+    released.push_back(std::move(a.by));
+  }
+  arrivals.erase(kept, arrivals.end());
+}
+
 memory::byte_box buffer_view::checked(const box& e) const {
   const std::uint64_t limits[3] = {m_shape.slices, m_shape.rows, m_shape.row_bytes / m_element_bytes};
   for (int d = 0; d < 3; ++d)
@@ -54,6 +67,8 @@ buffer_plan::buffer_plan(device_entry* device, use_list& uses) : m_device(device
   std::sort(m_roots.begin(), m_roots.end(),
             [](const per_root& a, const per_root& b) { return std::less<>()(a.root.get(), b.root.get()); });
   for (per_root& r : m_roots) r.lock = std::unique_lock(r.root->mutex);
+  for (per_root& r : m_roots)
+    if (!r.root->arrivals.empty()) r.root->settle_arrivals(m_released);
   for (buffer_use& u : uses) u.claim = claim_of(u);
 }
 
@@ -135,6 +150,7 @@ void buffer_plan::assign_copies(per_root& r) {
     if (m_runs_copies && can_run(m_device->raw())) {
       m_own_copies.push_back(c);
       r.own_arrivals.add(p.to);
+      r.own.push_back({p.where, p.to});
       continue;
     }
     device_entry* executor = nullptr;
@@ -144,7 +160,7 @@ void buffer_plan::assign_copies(per_root& r) {
     assert(executor != nullptr); // the ledger plans only copies that one device can run
     can_run(executor->raw());    // fills the sides for this device
     executor->transfer_lane();   // now, where failing changes nothing
-    r.foreign.push_back({executor, c, p.to});
+    r.foreign.push_back({executor, c, p.to, p.where});
   }
 }
 
@@ -186,6 +202,7 @@ std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
         if (u.buffer->root() == r.root)
           root.users.add(u.claim, false, memory::memory_set(f.to), copy);
       c->depend_on(copy, true);
+      root.arrivals.push_back({copy, f.where, f.to});
       previous = copy;
       submitted.push_back(std::move(copy));
     }
@@ -197,6 +214,7 @@ std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
       root.users.add(u.claim, u.writes, r.own_arrivals, c);
       root.written |= u.writes;
     }
+    for (const own_copy& own : r.own) root.arrivals.push_back({c, own.where, own.to});
     c->keep(r.root);
     record(r, *c);
     root.contents = std::move(r.planned.after);

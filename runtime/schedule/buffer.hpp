@@ -29,6 +29,15 @@ struct buffer_root {
   };
   static constexpr std::size_t most_history = 1024; // the first ones: programs may run for days
   std::vector<past_copy> history;
+  /// Copies that the ledger counts as made, until their commands are known to have succeeded.
+  struct arrival {
+    command_ref by;
+    memory::byte_box where;
+    memory::memory_id to;
+  };
+  small_vector<arrival, 2> arrivals;
+  /// What did not arrive is forgotten; finished commands go to `released`.
+  void settle_arrivals(small_vector<command_ref, 4>& released);
   bool written = false;
 };
 using root_ref = std::shared_ptr<buffer_root>;
@@ -113,12 +122,18 @@ private:
     device_entry* on;
     devices::copy_command what;
     memory::memory_id to;
+    memory::byte_box where;
+  };
+  struct own_copy {
+    memory::byte_box where;
+    memory::memory_id to;
   };
   struct per_root {
     root_ref root;
     std::unique_lock<std::mutex> lock;
     memory::plan planned;
     memory::memory_set own_arrivals;
+    small_vector<own_copy, 2> own;
     std::vector<foreign_copy> foreign;
   };
   per_root& of(const buffer_view& view);
@@ -131,6 +146,7 @@ private:
   device_entry* m_device;
   bool m_runs_copies = false;
   use_list& m_uses;
+  small_vector<command_ref, 4> m_released; // destroyed without the locks
   small_vector<per_root, 4> m_roots;
   devices::command_list m_own_copies;
 };

@@ -47,6 +47,26 @@ TEST(ledger, a_read_after_a_remote_write_copies_once) {
   EXPECT_TRUE(step(l, back).empty());
 }
 
+TEST(ledger, a_copy_that_failed_is_made_again) {
+  ledger l = make_ledger(line, memory_set(host));
+  step(l, use(gpu, whole(line), true, false));
+  forget(l, gpu, whole(line));
+  EXPECT_FALSE(holds(l, gpu, whole(line)));
+  EXPECT_EQ(step(l, use(gpu, whole(line), true, false)).size(), 1u);
+}
+
+TEST(ledger, what_one_memory_alone_holds_is_not_forgotten) {
+  ledger l = make_ledger(line, memory_set(host));
+  byte_box first = whole(line);
+  first.hi[2] = 40;
+  step(l, use(gpu, whole(line), true, false));
+  step(l, use(gpu, first, false, true)); // newer there than on the host
+  forget(l, gpu, whole(line));
+  EXPECT_TRUE(holds(l, gpu, first));
+  EXPECT_FALSE(holds(l, host, first));
+  EXPECT_TRUE(holds(l, host, whole(line)) || !holds(l, gpu, whole(line)));
+}
+
 TEST(ledger, a_write_without_init_copies_nothing) {
   ledger l = make_ledger(line, memory_set(host));
   EXPECT_TRUE(step(l, use(gpu, whole(line), false, true)).empty());
