@@ -1,8 +1,10 @@
 // The raw OpenCL side: plain handles, one context and queue, arguments set once for the kernels and each time for launches.
 #define CL_TARGET_OPENCL_VERSION 120
+#define CL_ENABLE_BETA_EXTENSIONS 1 // command buffers, whose functions are asked for by name
 #include "bench/raw_opencl.hpp"
 
 #include <CL/cl.h>
+#include <CL/cl_ext.h>
 
 #include <fstream>
 #include <sstream>
@@ -197,6 +199,79 @@ private:
   kernel_handle m_kernel;
 };
 
+#ifdef cl_khr_command_buffer
+/// One command buffer of many launches, each after the one before.
+class raw_replayer final : public submitter {
+public:
+  raw_replayer(cl_device_id device, const std::string& shaders, std::size_t items, std::size_t launches)
+      : m_side(device, shaders), m_x(m_side.memory(std::vector<float>(items))), m_y(m_side.memory(std::vector<float>(items))),
+        m_kernel(m_side.kernel("axpy")), m_platform(platform_of(device)) {
+    set(m_kernel, 0, m_x.get());
+    set(m_kernel, 1, m_y.get());
+    set(m_kernel, 2, cl_float(workload::a));
+    set(m_kernel, 3, cl_uint(items));
+    find("clEnqueueCommandBufferKHR", m_enqueue);
+    find("clReleaseCommandBufferKHR", m_release);
+    clCreateCommandBufferKHR_fn create;
+    clCommandNDRangeKernelKHR_fn launch;
+    clFinalizeCommandBufferKHR_fn finalize;
+    find("clCreateCommandBufferKHR", create);
+    find("clCommandNDRangeKernelKHR", launch);
+    find("clFinalizeCommandBufferKHR", finalize);
+    const cl_command_buffer_properties_khr again[] = {CL_COMMAND_BUFFER_FLAGS_KHR, CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR, 0};
+    cl_command_queue queue = m_side.queue();
+    cl_int status = CL_SUCCESS;
+    m_commands = create(1, &queue, again, &status);
+    check(status, "clCreateCommandBufferKHR");
+    cl_sync_point_khr before = 0;
+    for (std::size_t i = 0; i < launches; ++i) {
+      cl_sync_point_khr done = 0;
+      check(launch(m_commands, nullptr, nullptr, m_kernel.get(), 1, nullptr, &items, nullptr, i != 0, i != 0 ? &before : nullptr, &done, nullptr),
+            "clCommandNDRangeKernelKHR");
+      before = done;
+    }
+    check(finalize(m_commands), "clFinalizeCommandBufferKHR");
+  }
+  ~raw_replayer() override {
+    clFinish(m_side.queue());
+    m_release(m_commands);
+  }
+  void submit(std::size_t count) override {
+    for (std::size_t i = 0; i < count; ++i) check(m_enqueue(0, nullptr, m_commands, 0, nullptr, nullptr), "clEnqueueCommandBufferKHR");
+    check(clFlush(m_side.queue()), "clFlush");
+  }
+  void finish() override { check(clFinish(m_side.queue()), "clFinish"); }
+
+private:
+  static cl_platform_id platform_of(cl_device_id device) {
+    cl_platform_id out = nullptr;
+    check(clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof(out), &out, nullptr), "clGetDeviceInfo");
+    return out;
+  }
+  template <typename Function>
+  void find(const char* name, Function& out) const {
+    out = reinterpret_cast<Function>(clGetExtensionFunctionAddressForPlatform(m_platform, name));
+    if (out == nullptr) throw std::runtime_error(std::string("the driver has no ") + name);
+  }
+
+  opencl_side m_side;
+  memory_handle m_x, m_y;
+  kernel_handle m_kernel;
+  cl_platform_id m_platform;
+  cl_command_buffer_khr m_commands = nullptr;
+  clEnqueueCommandBufferKHR_fn m_enqueue;
+  clReleaseCommandBufferKHR_fn m_release;
+};
+
+bool has_command_buffers(cl_device_id device) {
+  std::size_t bytes = 0;
+  if (clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, 0, nullptr, &bytes) != CL_SUCCESS) return false;
+  std::string text(bytes, ' ');
+  clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, bytes, text.data(), nullptr);
+  return text.find("cl_khr_command_buffer") != std::string::npos;
+}
+#endif
+
 } // namespace
 
 std::unique_ptr<kernel_set> make_opencl_set(const workload& work, const std::string& device_name,
@@ -209,6 +284,15 @@ std::unique_ptr<submitter> make_opencl_submitter(const std::string& device_name,
                                                  std::size_t items) {
   cl_device_id device = find_device(device_name);
   return device ? std::make_unique<raw_submitter>(device, shaders, items) : nullptr;
+}
+
+std::unique_ptr<submitter> make_opencl_replayer(const std::string& device_name, const std::string& shaders, std::size_t items,
+                                                std::size_t launches) {
+  cl_device_id device = find_device(device_name);
+#ifdef cl_khr_command_buffer
+  if (device && has_command_buffers(device)) return std::make_unique<raw_replayer>(device, shaders, items, launches);
+#endif
+  return nullptr;
 }
 
 } // namespace bench

@@ -94,11 +94,12 @@ void measure_graph(report& out, const options& how, const sycl::device& device, 
   out.add({"submission", "graph", label(device), "a run of a graph of 100 USM kernels", "the 100 kernels submitted",
            alternate(how.rounds, run, [&] { return each(plain, runs * launches, runs); }),
            vulkan ? goal{goal::kind::ratio, 0.2} : goal()});
-  if (!vulkan) return;
-  const auto raw = make_vulkan_replayer(device.get_info<sycl::info::device::name>(), how.shaders, items, launches);
-  if (!raw) return out.skip("submission", label(device), "the raw API finds no device of this name");
+  if (device.get_backend() == sycl::backend::ext_prism_host) return;
+  const std::string name = device.get_info<sycl::info::device::name>();
+  const auto raw = vulkan ? make_vulkan_replayer(name, how.shaders, items, launches) : make_opencl_replayer(name, how.shaders, items, launches);
+  if (!raw) return out.skip("submission", label(device), "the raw API finds no device of this name with command buffers");
   out.add({"submission", "graph, raw", label(device), "a run of a graph of 100 USM kernels",
-           "vkQueueSubmit of one command buffer of 100 launches", alternate(how.rounds, run, [&] { return each(*raw, runs, runs); }), {}});
+           vulkan ? "vkQueueSubmit of one command buffer of 100 launches" : "clEnqueueCommandBufferKHR of 100 launches", alternate(how.rounds, run, [&] { return each(*raw, runs, runs); }), {}});
 }
 
 } // namespace
