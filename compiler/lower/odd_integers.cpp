@@ -1,4 +1,4 @@
-// Integers of widths that no device has (i2..i63 except 8, 16, 32) live in the next larger one, zero-extended: after
+// Integers of widths that no device has (i2..i127 except 8, 16, 32, 64) live in the next larger one, zero-extended: after
 // each operation the bits above the width are cleared, before a signed one they are filled with the sign.
 #include "compiler/lower/passes.hpp"
 #include "llvm/ADT/PostOrderIterator.h"
@@ -14,7 +14,7 @@ namespace {
 bool is_odd(const Type* type) {
   if (!type->isIntegerTy()) return false;
   const unsigned bits = type->getIntegerBitWidth();
-  return bits != 1 && bits < 64 && bits != 8 && bits != 16 && bits != 32;
+  return bits != 1 && bits < 128 && bits != 8 && bits != 16 && bits != 32 && bits != 64;
 }
 
 class widener {
@@ -52,7 +52,10 @@ private:
 
   Value* wide(IRBuilder<>& build, Value* value) {
     if (!is_odd(value->getType())) return value;
-    if (auto* constant = dyn_cast<ConstantInt>(value)) return ConstantInt::get(container(value->getType()), constant->getZExtValue());
+    if (auto* constant = dyn_cast<ConstantInt>(value)) {
+      Type* const whole = container(value->getType());
+      return ConstantInt::get(whole, constant->getValue().zext(whole->getIntegerBitWidth()));
+    }
     if (isa<UndefValue>(value)) return ConstantInt::get(container(value->getType()), 0);
     if (Value* found = m_wide.lookup(value)) return found;
     return build.CreateZExt(value, container(value->getType())); // an operation left odd: refused afterwards

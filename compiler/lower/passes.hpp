@@ -58,8 +58,10 @@ bool lower_range_guards(llvm::Function& kernel, bool whole_groups_only);
 /// instructions after it: LLVM's indices have 64 bits.
 void narrow_small_addresses(llvm::Function& kernel);
 
-/// odd_integers.cpp: i2..i63 other than 8, 16, 32 become the next larger width.
+/// odd_integers.cpp: i2..i127 other than 8, 16, 32, 64 become the next larger width.
 void widen_odd_integers(llvm::Function& kernel);
+/// wide_integers.cpp: i128 becomes two i64. After widen_odd_integers.
+void split_wide_integers(llvm::Function& kernel);
 
 /// pointer_mixing.cpp: pointers that may point to the captured block, constants or private memory point to private
 /// copies instead.

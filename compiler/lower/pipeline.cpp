@@ -114,6 +114,7 @@ refusal lower_for_target(Module& module, Function& kernel, target where, half_fo
   lower_atomics(kernel);
   widen_narrow_atomics(kernel, where); // not before accesses through mixed pointers are split: it needs addresses as numbers
   widen_odd_integers(kernel);
+  split_wide_integers(kernel);
   lower_intrinsics(kernel, where);
   settle_fences(kernel, where);
   finish_for_emitter(kernel);

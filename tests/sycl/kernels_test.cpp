@@ -437,6 +437,72 @@ TEST(code, of_counters_that_end_where_32_bits_end) {
   }
 }
 
+// LLVM writes such sums in closed form, with integers of 65 bits.
+TEST(code, that_sums_its_counters) {
+  std::vector<std::uint64_t> sums(100);
+  const auto sum_to = [](std::uint64_t n, std::uint64_t factor) {
+    std::uint64_t sum = 0;
+    for (std::uint64_t i = 0; i < n; ++i) sum += i * factor;
+    return sum;
+  };
+  {
+    sycl::buffer<std::uint64_t> to(sums.data(), sycl::range<1>(sums.size()));
+    sycl::queue().submit([&](sycl::handler& h) {
+      const sycl::accessor out(to, h, sycl::write_only, sycl::no_init);
+      h.parallel_for(sums.size(), [=](sycl::id<1> i) { out[i] = sum_to(i[0] * 977, 0x123456789abcdefu); });
+    });
+  }
+  for (std::size_t i = 0; i < sums.size(); ++i) EXPECT_EQ(sums[i], sum_to(i * 977, 0x123456789abcdefu)) << i;
+}
+
+__extension__ using uint128 = unsigned __int128;
+__extension__ using int128 = __int128;
+
+struct wide_results {
+  uint128 sum, difference, product, shifted, quotient, remainder, chosen;
+  int128 negated, halved;
+  int order;
+};
+
+wide_results wide_arithmetic(uint128 a, uint128 b, unsigned amount) {
+  wide_results r{};
+  r.sum = a + b;
+  r.difference = a - b;
+  r.product = a * b;
+  r.shifted = (a << amount) ^ (b >> amount);
+  r.quotient = a / (b | 1);
+  r.remainder = a % (b | 1);
+  r.chosen = (a & b) > (a ^ b) ? a | b : ~a;
+  r.negated = -int128(a);
+  r.halved = int128(b) >> (127 - amount);
+  r.order = (a < b) + 2 * (int128(a) < int128(b)) + 4 * (a == b) + 8 * (int128(a) >= -5);
+  return r;
+}
+
+TEST(code, of_128_bit_integers) {
+  const auto wide = [](std::uint64_t high, std::uint64_t low) { return uint128(high) << 64 | low; };
+  const std::vector<uint128> values = {0, 1, wide(0, ~0ull), wide(1, 0), wide(~0ull, ~0ull), wide(1ull << 63, 0), wide(0x0123456789abcdef, 0xfedcba9876543210), 10007};
+  const std::size_t n = values.size();
+  std::vector<wide_results> found(n * n * 4);
+  const unsigned amounts[4] = {0, 1, 64, 127};
+  {
+    sycl::buffer<uint128> from(values.data(), sycl::range<1>(n));
+    sycl::buffer<wide_results> to(found.data(), sycl::range<1>(found.size()));
+    sycl::queue().submit([&](sycl::handler& h) {
+      const sycl::accessor in(from, h, sycl::read_only);
+      const sycl::accessor out(to, h, sycl::write_only, sycl::no_init);
+      h.parallel_for(found.size(), [=](sycl::id<1> i) { out[i] = wide_arithmetic(in[i / 4 / n], in[i / 4 % n], amounts[i % 4]); });
+    });
+  }
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const wide_results expected = wide_arithmetic(values[i / 4 / n], values[i / 4 % n], amounts[i % 4]);
+    EXPECT_TRUE(found[i].sum == expected.sum && found[i].difference == expected.difference && found[i].product == expected.product) << i;
+    EXPECT_TRUE(found[i].shifted == expected.shifted && found[i].chosen == expected.chosen && found[i].order == expected.order) << i;
+    EXPECT_TRUE(found[i].quotient == expected.quotient && found[i].remainder == expected.remainder) << i;
+    EXPECT_TRUE(found[i].negated == expected.negated && found[i].halved == expected.halved) << i;
+  }
+}
+
 TEST(code, of_float_math) {
   sycl::queue q;
   sycl::buffer<float> b{sycl::range<1>(100)};
