@@ -1,4 +1,5 @@
 // Buffers as the SYCL classes see them: making, host access, reading back.
+#include "runtime/schedule/access_check.hpp"
 #include "runtime/schedule/buffer.hpp"
 #include "runtime/support/environment.hpp"
 
@@ -18,6 +19,11 @@ memory::shape shape_of(const buffer_options& o) {
                                            " x " + std::to_string(o.extent[2]) + " elements of " +
                                            std::to_string(o.element_bytes) + " bytes is larger than the address space");
   return {o.extent[0], o.extent[1], o.extent[2] * o.element_bytes};
+}
+
+void note_waited(const buffer_view& view) {
+  const memory::interval claim = view.claim();
+  if (access_check* const check = access_check::active()) check->waited_for_buffer(view.root().get(), claim.begin, claim.end);
 }
 
 /// A live host accessor: a command that ends when this does.
@@ -62,6 +68,7 @@ std::shared_ptr<live_host_access> access_on_host(const buffer_ptr& owner, buffer
   }
   for (const command_ref& b : before)
     if (!b->runs_on_this_thread()) b->wait();
+  note_waited(view);
   for (const command_ref& copy : copies)
     if (const std::exception_ptr failed = copy->failure())
       throw error(error_code::runtime, "the buffer's bytes could not be brought to the host: " + text_of(failed));
@@ -131,6 +138,7 @@ void wait_for_users(buffer_node& buffer) {
   }
   for (const graph::node_ref& u : users)
     if (const auto c = std::static_pointer_cast<command>(u); !c->is_host_access() && !c->runs_on_this_thread()) c->wait();
+  note_waited(view);
 }
 
 bool was_written(const buffer_node& buffer) {

@@ -1,5 +1,6 @@
 #include "runtime/schedule/command.hpp"
 
+#include "runtime/schedule/access_check.hpp"
 #include "runtime/schedule/kernel_times.hpp"
 #include "runtime/schedule/lane.hpp"
 
@@ -303,6 +304,12 @@ void command::settle(command_ref finished_command) {
 }
 
 command_node::status command::query() const {
+  const status now = look();
+  if (access_check* const check = access_check::active(); check != nullptr && now == status::complete) check->waited(*this);
+  return now;
+}
+
+command_node::status command::look() const {
   switch (current()) {
   case phase::complete: return status::complete;
   case phase::running: return status::running;
@@ -344,6 +351,12 @@ void command::wait_watched(std::chrono::nanoseconds period) {
 }
 
 void command::wait() {
+  struct noted {
+    const command& what;
+    ~noted() {
+      if (access_check* const check = access_check::active()) check->waited(what);
+    }
+  } const at_the_end{*this};
   std::optional<support::trace::scope> traced;
   if (support::trace::on() && !finished()) traced.emplace("wait", m_label != nullptr ? "wait for " + *m_label : "wait");
   if (const auto period = watchdog_period(); period && current() != phase::complete) wait_watched(*period);

@@ -123,6 +123,7 @@ private:
   void watch_completion();
   void write_span() const;
   void add_time(const timing& to) const;
+  status look() const;
   void wait_watched(std::chrono::nanoseconds period);
 
   lane_ref m_lane;

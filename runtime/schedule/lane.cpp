@@ -1,5 +1,6 @@
 #include "runtime/schedule/lane.hpp"
 
+#include "runtime/schedule/access_check.hpp"
 #include "runtime/schedule/kernel_times.hpp"
 #include "runtime/support/trace.hpp"
 
@@ -78,6 +79,7 @@ void lane::wait() {
   const pool::vector<command_ref> all = in_flight();
   for (auto it = all.rbegin(); it != all.rend(); ++it) (*it)->wait(); // the last first: the others are done then
   reap();
+  if (access_check* const check = access_check::active()) check->waited(*this);
 }
 
 bool lane::empty() {

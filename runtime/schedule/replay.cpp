@@ -1,5 +1,7 @@
 #include "runtime/schedule/replay.hpp"
 
+#include "runtime/schedule/access_check.hpp"
+
 #include <algorithm>
 #include <string>
 
@@ -73,10 +75,21 @@ command_ref replay::run_alone(queue_entry& queue, const graph_command& what, con
   return std::static_pointer_cast<command>(submit(queue, std::move(group)));
 }
 
+/// For PRISM_CHECK a run is one command that uses all that its commands use.
+void replay::note_run(queue_entry& queue, std::vector<command_ptr> after, const command_ref& end) const {
+  access_check* const check = access_check::active();
+  if (check == nullptr) return;
+  access_check::uses used{"a graph of " + std::to_string(m_commands.size()) + " commands", {}, {}};
+  for (const graph_command& c : m_commands) access_check::look(*c.group, used);
+  if (command_ref last = m_last.lock()) after.push_back(std::move(last));
+  check->submitted(end, {queue.where().get(), queue.settings().in_order, false}, after, std::move(used));
+}
+
 replay_run replay::run(queue_entry& queue, const std::vector<command_ptr>& dependencies) {
   if (&queue.entry() != &m_device)
     throw error(error_code::invalid, "a graph made for " + m_device.label() + " was submitted to a queue of " + queue.entry().label());
   const std::shared_ptr<void> whole = shared_from_this();
+  const access_check::quiet as_one;
   const std::lock_guard lock(m_mutex);
   for (const auto& part : m_parts) // before anything is submitted
     if (part != nullptr) part->usm_is_the_same();
@@ -99,6 +112,7 @@ replay_run replay::run(queue_entry& queue, const std::vector<command_ptr>& depen
     nothing.group = std::make_shared<command_group>();
     end = run_alone(queue, nothing, after);
   }
+  note_run(queue, dependencies, end);
   m_last = end;
   return {done.empty() ? end : done.front(), end};
 }

@@ -68,6 +68,7 @@ public:
 
 private:
   void add_outside(dependency_list& list, const std::vector<command_ptr>& dependencies, const lane* same, bool on_device) const;
+  void note_run(queue_entry& queue, std::vector<command_ptr> after, const command_ref& end) const;
   command_ref run_alone(queue_entry& queue, const graph_command& what, const dependency_list& after);
 
   device_entry& m_device;

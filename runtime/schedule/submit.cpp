@@ -2,6 +2,7 @@
 // under the buffers' locks once their places are known. Lock order: buffers, lane, driver.
 #include "devices/api/interop.hpp"
 #include "runtime/memory/transfer_report.hpp"
+#include "runtime/schedule/access_check.hpp"
 #include "runtime/schedule/kernel_launch.hpp"
 #include "runtime/schedule/kernel_times.hpp"
 #include "runtime/schedule/queue.hpp"
@@ -53,11 +54,20 @@ public:
       if (const auto* kernel = std::get_if<kernel_command>(&m_group.what))
         m_command->count_for(sum_of(m_device, label_of(m_group.what), kernel->slot != nullptr ? kernel->slot->record : nullptr),
                              double(kernel->global[0]) * double(kernel->global[1]) * double(kernel->global[2]));
+    if (access_check* const check = access_check::active(); check != nullptr && !access_check::quiet::here()) return run_checked(*check);
     std::visit([this](auto& request) { submit(request); }, m_group.what);
     return std::move(m_command);
   }
 
 private:
+  command_ref run_checked(access_check& check) {
+    access_check::uses used{label_of(m_group.what), {}, {}};
+    access_check::look(m_group, used);
+    const std::vector<command_ptr> after = m_group.dependencies;
+    std::visit([this](auto& request) { submit(request); }, m_group.what);
+    check.submitted(m_command, {m_queue.where().get(), m_queue.settings().in_order, m_group.barrier}, after, std::move(used));
+    return std::move(m_command);
+  }
   void submit(empty_request&);
   void submit(kernel_command& kernel);
   void submit(copy_request& copy);

@@ -1,5 +1,5 @@
 // USM of the engine: allocations are made by devices and found by the registry.
-#include "runtime/schedule/context.hpp"
+#include "runtime/schedule/access_check.hpp"
 
 #include <algorithm>
 
@@ -70,6 +70,7 @@ void usm_free(void* pointer, const void* context_tag) {
                                          " bytes inside its allocation; free takes its first byte");
   if (context_tag != nullptr && block.context != context_tag)
     throw error(error_code::invalid, "free: the allocation belongs to another context");
+  if (schedule::access_check* const check = schedule::access_check::active()) check->freed(block.base, block.bytes);
   memory::memory_pool::pooled gone = root.usm().remove(address);
   if (gone == nullptr)
     throw error(error_code::invalid, "free: another thread freed the allocation at the same time");
