@@ -85,7 +85,8 @@ bool split_one(Instruction* instruction, const DataLayout& layout) {
 
 } // namespace
 
-void split_aggregates(Function& kernel) {
+bool split_aggregates(Function& kernel) {
+  bool any = false;
   const DataLayout& layout = kernel.getParent()->getDataLayout();
   for (bool changed = true; changed;) {
     changed = false;
@@ -96,7 +97,9 @@ void split_aggregates(Function& kernel) {
     }
     for (WeakTrackingVH& handle : found)
       if (handle) changed |= split_one(cast<Instruction>(handle), layout);
+    any |= changed;
   }
+  return any;
 }
 
 namespace {

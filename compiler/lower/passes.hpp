@@ -20,7 +20,7 @@ void expand_memory_operations(llvm::Function& kernel);
 void split_unaligned_accesses(llvm::Function& kernel);
 
 /// aggregates.cpp: no SSA value of structure or array type remains, but results of cmpxchg and overflow arithmetic.
-void split_aggregates(llvm::Function& kernel);
+bool split_aggregates(llvm::Function& kernel);
 /// aggregates.cpp: bit casts between vectors and scalars -> elements.
 void split_vector_casts(llvm::Function& kernel);
 

@@ -106,6 +106,7 @@ refusal lower_for_target(Module& module, Function& kernel, target where, half_fo
     passes.run(module, "function(prism-scalarize," + combine + ")");
   }
   passes.run(module, clean);
+  if (split_aggregates(kernel)) passes.run(module, "function(instsimplify,dce)"); // clean makes phis of compare-exchanges' results again
   split_mixed_accesses(kernel);
   make_generic_pointers(kernel); // no optimisation after it: LLVM would merge the accesses again
   passes.run(module, "function(lower-constant-intrinsics,lower-switch)");

@@ -37,11 +37,13 @@ public:
 private:
   /// Arguments in SYCL's order, the fastest dimension last; ~0 stands for one that was not given.
   void take_work_group(const CallInst& call, SmallVector<std::uint64_t, 3> values) {
-    erase(values, ~std::uint64_t{0});
+    values.erase(std::find(values.begin() + 1, values.end(), ~std::uint64_t{0}), values.end());
     std::reverse(values.begin(), values.end());
     values.resize(3, 1);
-    for (std::uint64_t size : values)
-      if (size == 0 || size > largest_size) return m_report.error(call, "reqd_work_group_size needs sizes from 1 to 2147483647, not " + std::to_string(size));
+    for (std::uint64_t& size : values) {
+      if (size == 0) return m_report.error(call, "reqd_work_group_size needs sizes of at least 1, not 0");
+      size = std::min(size, largest_size); // no device has as large groups: it is refused where it is launched
+    }
     std::uint32_t* required = m_facts.required_local_size;
     if (required[0] != 0 && !std::equal(values.begin(), values.end(), required))
       return m_report.error(call, "different values of reqd_work_group_size meet in one kernel");

@@ -222,16 +222,16 @@ prism::box engine_box(const element_box& box) {
   return out;
 }
 
-std::uint64_t accessor_token(bool no_init) {
+std::uint64_t accessor_token(bool no_init, bool is_placeholder) {
   for (;;) {
     const std::uint64_t token = prism::new_token();
-    if (token_says_no_init(token) == no_init) return token;
+    if (token_says_no_init(token) == no_init && token_says_placeholder(token) == is_placeholder) return token;
   }
 }
 
 std::uint64_t place_accessor(const std::shared_ptr<buffer_impl>& buffer, const access_request& request) {
   check_access(*buffer, request);
-  const std::uint64_t token = accessor_token(request.no_init);
+  const std::uint64_t token = accessor_token(request.no_init, true);
   placeholder_table& table = placeholder_table::get();
   {
     const std::lock_guard lock(table.mutex);
@@ -239,12 +239,6 @@ std::uint64_t place_accessor(const std::shared_ptr<buffer_impl>& buffer, const a
   }
   buffer->remember(token);
   return token;
-}
-
-bool is_placeholder_token(std::uint64_t token) noexcept {
-  placeholder_table& table = placeholder_table::get();
-  const std::lock_guard lock(table.mutex);
-  return table.entries.count(token) != 0;
 }
 
 std::optional<placeholder> find_placeholder(std::uint64_t token) {

@@ -66,7 +66,7 @@ struct placeholder {
   access_request request;
 };
 /// A new token, which says whether the accessor discards what was there.
-std::uint64_t accessor_token(bool no_init);
+std::uint64_t accessor_token(bool no_init, bool is_placeholder);
 /// Empty for a token that is no placeholder; throws errc::invalid when its buffer is gone.
 std::optional<placeholder> find_placeholder(std::uint64_t token);
 

@@ -92,7 +92,7 @@ private:
   void add(std::uint64_t token, std::shared_ptr<buffer_impl> buffer, const access_request& request);
   void check_nd_range(const kernel_launch& launch) const;
   void check_tokens(const kernel_launch& launch);
-  void check_aspects(const kernel_launch& launch);
+  void check_attributes(const kernel_launch& launch);
   void finish_requirements();
   /// Appends what the image asks for behind the closure.
   void finish_kernel(prism::kernel_command& kernel);

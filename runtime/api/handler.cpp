@@ -62,7 +62,7 @@ void handler_impl::add(std::uint64_t token, std::shared_ptr<buffer_impl> buffer,
 
 std::uint64_t handler_impl::bind(const std::shared_ptr<buffer_impl>& buffer, const access_request& request) {
   check_access(*buffer, request);
-  const std::uint64_t token = accessor_token(request.no_init);
+  const std::uint64_t token = accessor_token(request.no_init, false);
   add(token, buffer, request);
   return token;
 }
@@ -184,11 +184,16 @@ void handler_impl::check_tokens(const kernel_launch& launch) {
   for (std::size_t at = 0; at + 8 <= launch.size; at += 8) {
     std::uint64_t word = 0;
     std::memcpy(&word, bytes + at, 8);
-    if (!prism::is_token(word) || !prism::token_was_given(word) || find(word) || is_local(word) || is_channel(word)) continue;
+    if (!prism::is_token(word) || !prism::token_was_given(word) || find(word) || is_channel(word)) continue;
+    if (is_local(word)) {
+      if (!launch.is_range) continue;
+      throw_error(errc::kernel_argument, std::string("the kernel ") + launch.name +
+                                             " uses a local_accessor without work-groups; launch it with an nd_range");
+    }
     // Padding holds what was on the stack, tokens of earlier groups too: where the compiler says which words are pointers,
     // others do not count.
     if (record && std::none_of(record->slots, record->slots + record->slot_count, [&](const auto& each) { return each.offset == at; })) continue;
-    if (is_placeholder_token(word)) {
+    if (token_says_placeholder(word)) {
       throw_error(errc::kernel_argument, std::string("the kernel ") + launch.name +
                                              " uses a placeholder accessor that was not bound: call handler::require");
     }
@@ -204,30 +209,20 @@ void handler_impl::check_tokens(const kernel_launch& launch) {
   }
 }
 
-/// [[sycl::device_has(...)]] on the kernel or on a function it calls.
-void handler_impl::check_aspects(const kernel_launch& launch) {
+/// What attributes say of the kernel and of the functions it calls: aspects, sizes of groups and sub-groups.
+void handler_impl::check_attributes(const kernel_launch& launch) {
   const auto* slot = reinterpret_cast<const prism::image::kernel_slot*>(launch.slot);
-  if (!slot || !slot->record || slot->record->required_aspects == 0) return;
-  constexpr const char* names[] = {"cpu", "gpu", "accelerator", "custom", "emulated", "host_debuggable", "fp16", "fp64", "atomic64", "image",
-                                   "online_compiler", "online_linker", "queue_profiling", "usm_device_allocations", "usm_host_allocations",
-                                   "usm_atomic_host_allocations", "usm_shared_allocations", "usm_atomic_shared_allocations", "usm_system_allocations"};
-  for (std::uint64_t number = 0; number < 64; ++number) {
-    if ((slot->record->required_aspects >> number & 1) == 0 || m_queue->device()->has(static_cast<aspect>(number))) continue;
-    throw_error(errc::kernel_not_supported, std::string("the kernel ") + launch.name + " has the attribute device_has(aspect::" +
-                                                (number < std::size(names) ? names[number] : std::to_string(number).c_str()) + "), which " +
-                                                describe(*m_queue->device()) + " has not");
-  }
+  const prism::image::kernel_record* record = slot ? slot->record : nullptr;
+  if (!record || (record->required_aspects == 0 && record->required_sub_group_size == 0 && record->required_local_size[0] == 0)) return;
+  const std::string why = attribute_refusal(*m_queue->device(), *record);
+  if (!why.empty()) throw_error(errc::kernel_not_supported, std::string("the kernel ") + launch.name + " on " + describe(*m_queue->device()) + ": " + why);
 }
 
 void handler_impl::set_kernel(const kernel_launch& launch) {
-  check_aspects(launch);
+  check_attributes(launch);
   if (!m_arguments.empty()) {
     throw_error(errc::invalid, std::string("handler::set_arg: the kernel ") + launch.name + " is a function object, whose arguments are what it "
                                "captures; numbered arguments are for kernel objects of make_kernel");
-  }
-  if (launch.is_range && !m_locals.empty()) {
-    throw_error(errc::kernel_argument, std::string("the kernel ") + launch.name +
-                                           " uses a local_accessor without work-groups; launch it with an nd_range");
   }
   check_tokens(launch);
   if (m_bundle && !first_around(as_listed(m_queue->device()), [&](const auto& d) { return m_bundle->find(launch.slot, d.get()) != nullptr; })) {

@@ -138,7 +138,10 @@ bool has_bundle(const context& in, const std::vector<device>* on, bundle_state, 
 
 std::shared_ptr<kernel_bundle_impl> join_bundles(const std::vector<std::shared_ptr<kernel_bundle_impl>>& all,
                                                  bundle_state state) {
-  if (all.empty()) throw_error(errc::invalid, "join: the list of bundles is empty");
+  if (all.empty()) { // nothing says of which context: the default device's
+    const auto device = default_device();
+    return std::make_shared<kernel_bundle_impl>(device->platform()->default_context(), device_list{device}, state, image_list());
+  }
   image_list images;
   for (const auto& bundle : all) {
     if (bundle->context() != all.front()->context() || !same_set(bundle->devices(), all.front()->devices())) {

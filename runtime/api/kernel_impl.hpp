@@ -10,6 +10,9 @@ namespace sycl { inline namespace _V1 { namespace detail {
 /// The name of the kernel in what compilers call its function: "... [Name = app::kernel]" (clang), "... [with Name = app::kernel]" (gcc).
 std::string kernel_name_in(const char* pretty);
 
+/// Why the device cannot keep what the kernel's attributes ask for; empty when it can.
+std::string attribute_refusal(const device_impl& on, const prism::image::kernel_record& record);
+
 class kernel_id_impl {
 public:
   explicit kernel_id_impl(const kernel_node& node);

@@ -54,7 +54,21 @@ const prism::image::kernel_record* kernel_id_impl::record() const noexcept {
   return reinterpret_cast<const prism::image::kernel_slot*>(m_slot)->record;
 }
 
+std::string attribute_refusal(const device_impl& on, const prism::image::kernel_record& record) {
+  constexpr const char* names[] = {"cpu", "gpu", "accelerator", "custom", "emulated", "host_debuggable", "fp16", "fp64", "atomic64", "image",
+                                   "online_compiler", "online_linker", "queue_profiling", "usm_device_allocations", "usm_host_allocations",
+                                   "usm_atomic_host_allocations", "usm_shared_allocations", "usm_atomic_shared_allocations", "usm_system_allocations"};
+  for (std::uint64_t number = 0; number < 64; ++number) {
+    if ((record.required_aspects >> number & 1) == 0 || on.has(static_cast<aspect>(number))) continue;
+    return "it has the attribute device_has(aspect::" + (number < std::size(names) ? std::string(names[number]) : std::to_string(number)) +
+           "), which the device has not";
+  }
+  return prism::group_size_refusal(on.node(), record);
+}
+
 std::string kernel_id_impl::refusal(const device_impl& on) const {
+  if (record() != nullptr)
+    if (std::string why = attribute_refusal(on, *record()); !why.empty()) return why;
   return guarded([&] { return prism::kernel_refusal(on.node(), record()); });
 }
 

@@ -115,11 +115,11 @@ std::vector<device> device::divide_by_counts(const std::vector<std::size_t>& cou
     if (total > c.compute_units) break;
     parts.units.push_back(std::uint32_t(count));
   }
-  if (total == 0 || total > c.compute_units || parts.units.size() > c.divisible.most) {
-    detail::throw_error(errc::invalid, "create_sub_devices: the counts ask for " + std::string(total == 0 ? "no compute units; " : "too much; ") +
-                                           detail::describe(*m_impl) + " has " + std::to_string(c.compute_units) +
-                                           " units for at most " + std::to_string(c.divisible.most) + " parts");
+  if (total > c.compute_units || parts.units.size() > c.divisible.most) {
+    detail::throw_error(errc::invalid, "create_sub_devices: the counts ask for more than " + detail::describe(*m_impl) + " has: " +
+                                           std::to_string(c.compute_units) + " units for at most " + std::to_string(c.divisible.most) + " parts");
   }
+  if (total == 0) return {};
   return detail::listed(detail::device_impl::divide(m_impl, parts, info::partition_property::partition_by_counts,
                                                     info::partition_affinity_domain::not_applicable));
 }

@@ -276,6 +276,8 @@ void continue_replay(const replay_ptr& next, const replay_ptr& before);
 /// Why the device cannot run the kernel, decided without building it; empty when it can. `record` null: compiled without
 /// the plugin.
 std::string kernel_refusal(device_node& device, const image::kernel_record* record);
+/// The part of it that concerns the kernel's reqd_sub_group_size and reqd_work_group_size.
+std::string group_size_refusal(device_node& device, const image::kernel_record& record);
 /// What the device says about the kernel; builds it. Throws prism::error when the device cannot run it.
 devices::kernel_limits kernel_limits_on(device_node& device, const image::kernel_record* record);
 

@@ -6,23 +6,29 @@
 
 namespace prism {
 
+std::string group_size_refusal(device_node& device, const image::kernel_record& record) {
+  const devices::capabilities& info = device.info();
+  const std::vector<std::uint32_t>& sizes = info.sub_group_sizes;
+  if (record.required_sub_group_size != 0 && std::find(sizes.begin(), sizes.end(), record.required_sub_group_size) == sizes.end())
+    return "it has the attribute reqd_sub_group_size(" + std::to_string(record.required_sub_group_size) + "), which the device does not offer";
+  std::uint64_t items = 1;
+  for (int d = 0; d < 3; ++d) {
+    const std::uint64_t size = std::max<std::uint64_t>(record.required_local_size[d], 1);
+    items = size > info.max_group_size ? size : items * size;
+    if (items > info.max_group_size)
+      return "it has the attribute reqd_work_group_size with at least " + std::to_string(items) + " work-items, the device allows " +
+             std::to_string(info.max_group_size);
+  }
+  return {};
+}
+
 std::string kernel_refusal(device_node& device, const image::kernel_record* record) {
   const auto& entry = static_cast<schedule::device_entry&>(device);
   if (record == nullptr)
     return entry.is_host() ? "" : "its file was compiled without prism++, so it runs on the host device only";
-  const devices::capabilities& info = device.info();
-  const std::vector<std::uint32_t>& sizes = info.sub_group_sizes;
-  if (record->required_sub_group_size != 0 &&
-      std::find(sizes.begin(), sizes.end(), record->required_sub_group_size) == sizes.end())
-    return "it has the attribute reqd_sub_group_size(" + std::to_string(record->required_sub_group_size) +
-           "), which the device does not offer";
-  std::uint64_t items = 1;
-  for (int d = 0; d < 3; ++d) items *= std::max<std::uint64_t>(record->required_local_size[d], 1);
-  if (items > info.max_group_size)
-    return "it has the attribute reqd_work_group_size with " + std::to_string(items) + " work-items, the device allows " +
-           std::to_string(info.max_group_size);
+  if (std::string why = group_size_refusal(device, *record); !why.empty()) return why;
   const bool has_body = entry.is_host() && (record->flags & image::leaves_out_host) == 0;
-  return has_body ? "" : images::choose_image(*record, info).refusal;
+  return has_body ? "" : images::choose_image(*record, device.info()).refusal;
 }
 
 devices::kernel& built_kernel_on(device_node& device, const image::kernel_record* record) {

@@ -118,6 +118,30 @@ TEST(accessor, without_dimensions_is_one_element) {
   EXPECT_EQ(value, 12);
 }
 
+TEST(accessor, without_dimensions_of_an_empty_buffer_is_empty) {
+  sycl::queue q;
+  sycl::buffer<int> none{sycl::range<1>(0)}, b{sycl::range<1>(1)};
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor<int, 0> nothing(none, h);
+    sycl::accessor out(b, h, sycl::write_only);
+    h.single_task([=] { out[0] = nothing.empty() && nothing.size() == 0 ? 1 : 2; });
+  });
+  EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[0], 1);
+  EXPECT_TRUE((sycl::host_accessor<int, 0>(none).empty()));
+}
+
+TEST(accessor, is_no_placeholder_in_kernels) {
+  sycl::queue q;
+  sycl::buffer<int> b{sycl::range<1>(1)};
+  sycl::accessor late(b, sycl::read_write);
+  q.submit([&](sycl::handler& h) {
+    h.require(late);
+    h.single_task([=] { late[0] = late.is_placeholder() ? 2 : 1; });
+  });
+  EXPECT_TRUE(late.is_placeholder());
+  EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[0], 1);
+}
+
 TEST(accessor, a_default_one_is_empty_and_may_be_captured) {
   sycl::queue q;
   sycl::buffer<int> b{sycl::range<1>(1)};

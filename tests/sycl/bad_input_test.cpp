@@ -77,6 +77,16 @@ TEST(bad_memory, more_local_memory_than_a_group_has) {
             }), sycl::errc::memory_allocation);
 }
 
+TEST(bad_memory, local_accessors_that_no_kernel_uses_need_nothing) {
+  sycl::queue q;
+  EXPECT_EQ(error_of([&] {
+              q.submit([&](sycl::handler& h) {
+                const sycl::local_accessor<int> unused(4, h);
+                h.single_task([] {});
+              });
+            }),
+            sycl::errc::success);
+}
 TEST(bad_memory, local_accessors_need_work_groups) {
   sycl::queue q;
   EXPECT_EQ(group_error(q, [](sycl::handler& h) {

@@ -21,11 +21,34 @@ struct holder {
   static inline oneapi::device_global<int> member{7};
 };
 
+oneapi::device_global<point> corner_too(corner);
+oneapi::device_global<float[4]> table_too(table);
+oneapi::device_global<double> converted(holder::member);
+
 template <typename Global>
 auto value_of(sycl::queue& q, const Global& from) {
   std::remove_const_t<std::remove_reference_t<decltype(from.get())>> out;
   q.memcpy(&out, from).wait();
   return out;
+}
+
+TEST(device_global, begins_with_the_initial_value_of_another_one) {
+  sycl::queue q;
+  std::vector<float> out(4);
+  {
+    sycl::buffer<float> b(out);
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor a(b, h, sycl::write_only);
+      h.single_task([=] {
+        corner_too.get().x = 30; // the other one keeps its own
+        a[0] = float(corner.get().x);
+        a[1] = float(corner_too.get().x + corner_too.get().y);
+        a[2] = table_too[3];
+      });
+    });
+  }
+  EXPECT_EQ(out, (std::vector<float>{3, 34, 4.5f, 0}));
+  EXPECT_EQ(value_of(q, converted), 7.0);
 }
 
 TEST(device_global, begins_with_its_initial_value_and_keeps_what_kernels_write) {

@@ -359,7 +359,8 @@ TEST(Everyday, EnqueueFunctions) {
   syclex::parallel_for(q, range<1>(64), [=](item<1> i) { data[i] += static_cast<int>(i[0]); });
   syclex::nd_launch(q, nd_range<1>(64, 8), [=](nd_item<1> i) { data[i.get_global_id(0)] *= 2; });
   syclex::single_task(q, [=] { data[0] = 100; });
-  syclex::submit(q, [&](handler& h) { syclex::parallel_for(h, range<1>(1), [=](item<1>) { data[1] = 200; }); });
+  syclex::submit(q, syclex::properties{}, [&](handler& h) { syclex::parallel_for(h, range<1>(1), [=](item<1>) { data[1] = 200; }); });
+  syclex::prefetch(q, data, 64, syclex::prefetch_type::host);
   syclex::barrier(q);
   syclex::memcpy(q, out.data(), data, 64 * sizeof(int));
   q.wait();

@@ -117,7 +117,8 @@ TEST(sub_group_mask, holds_the_ballot) {
         auto mask = ext::oneapi::group_ballot(s, lane % 3 == 0);
         int value = int(mask.count()) + 100 * int(mask.find_high()[0]) + 10000 * mask.test(lane);
         mask.flip();
-        value += 20000 * mask[id<1>(lane)] + 100000 * (~mask).any();
+        const ext::oneapi::sub_group_mask given(marray<unsigned char, 2>(0xffu, 0xffu)), all = ~0ull;
+        value += 20000 * mask[id<1>(lane)] + 100000 * ((~mask).any() && given.count() == (given.size() < 16 ? given.size() : 16) && all.all());
         o[it.get_global_id()] = value;
         l[it.get_global_id()] = int(s.get_local_linear_range());
       });

@@ -118,3 +118,22 @@ TEST_F(kernel_attributes, device_has_refuses_devices_without_the_aspect) {
   EXPECT_EQ(launch(q, sycl::range<1>(64), sycl::range<1>(16), [=](sycl::nd_item<1>) [[sycl::device_has(sycl::aspect::accelerator)]] {}, &text), sycl::errc::kernel_not_supported);
   EXPECT_NE(text.find("aspect::accelerator"), std::string::npos) << text;
 }
+
+TEST_F(kernel_attributes, a_work_group_larger_than_any_device_allows_is_refused_by_name) {
+  std::string text;
+  EXPECT_EQ(launch(q, sycl::range<1>(64), sycl::range<1>(16), [=](sycl::nd_item<1>) [[sycl::reqd_work_group_size(18446744073709551615u)]] {}, &text),
+            sycl::errc::kernel_not_supported);
+  EXPECT_NE(text.find("reqd_work_group_size"), std::string::npos) << text;
+  EXPECT_EQ(launch(q, sycl::range<1>(64), sycl::range<1>(16), [=](sycl::nd_item<1>) [[sycl::reqd_work_group_size(4294967296)]] {}),
+            sycl::errc::kernel_not_supported);
+}
+
+TEST_F(kernel_attributes, make_kernels_incompatible_with_devices) {
+  const auto refused = [](sycl::nd_item<1>) [[sycl::device_has(sycl::aspect::accelerator)]] {};
+  const auto accepted = [](sycl::nd_item<1>) {};
+  EXPECT_EQ(error_of([&] { q.parallel_for<class needs_an_accelerator>(sycl::nd_range<1>(16, 16), refused); }), sycl::errc::kernel_not_supported);
+  q.parallel_for<class needs_nothing>(sycl::nd_range<1>(16, 16), accepted).wait();
+  EXPECT_FALSE((sycl::has_kernel_bundle<class needs_an_accelerator, sycl::bundle_state::executable>(q.get_context())));
+  EXPECT_FALSE(sycl::is_compatible<class needs_an_accelerator>(q.get_device()));
+  EXPECT_TRUE((sycl::has_kernel_bundle<class needs_nothing, sycl::bundle_state::executable>(q.get_context())));
+}

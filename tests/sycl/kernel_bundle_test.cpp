@@ -80,6 +80,7 @@ TEST(KernelBundle, AdvancesThroughItsStates) {
   EXPECT_TRUE(linked.has_kernel<named_kernel>());
   EXPECT_TRUE(linked.has_kernel<takes_groups_of_16>());
   EXPECT_EQ(sycl::join(std::vector{input, other}).get_kernel_ids().size(), 2u);
+  EXPECT_TRUE(sycl::join(std::vector<sycl::kernel_bundle<sycl::bundle_state::input>>()).empty());
   EXPECT_TRUE(sycl::build(input).has_kernel<named_kernel>());
 }
 TEST(KernelBundle, OnlyItsKernelsMayRun) {

@@ -241,6 +241,30 @@ TEST(atomic_ref, of_every_operation) {
   EXPECT_EQ(got, (std::vector<int>{63, -65, ~255, x, 127, -193, 42}));
 }
 
+// The compiler makes a copy of the operation for each order, the strongest too, which some devices lack.
+TEST(atomic_ref, takes_an_order_that_is_known_at_run_time_only) {
+  sycl::queue q;
+  const auto orders = q.get_device().get_info<sycl::info::device::atomic_memory_order_capabilities>();
+  const bool all = std::find(orders.begin(), orders.end(), sycl::memory_order::seq_cst) != orders.end();
+  std::vector<int> data{5, 0};
+  sycl::buffer<int> b(data);
+  const sycl::memory_order order = orders.front();
+  const auto code = prism_test::error_of([&] {
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor a(b, h, sycl::read_write);
+      h.single_task([=] {
+        sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device> cell(a[0]);
+        int expected = 5;
+        const bool done = cell.compare_exchange_strong(expected, 9, order, sycl::memory_scope::device);
+        cell.fetch_add(1, order);
+        a[1] = expected + (done ? 10 : 0);
+      });
+    });
+  });
+  EXPECT_EQ(code, all ? sycl::errc::success : sycl::errc::kernel_not_supported);
+  if (all) EXPECT_EQ(contents(b), (std::vector<int>{10, 15}));
+}
+
 TEST(atomic_ref, works_in_local_memory) {
   sycl::queue q;
   sycl::buffer<unsigned> b{sycl::range<1>(4)};

@@ -166,6 +166,11 @@ TEST(OldSpellings, PlaceholderAccessors) {
 
 } // namespace
 
+TEST(OldSpellings, FunctionObjectsOfOneapi) {
+  EXPECT_EQ(cl::sycl::ext::oneapi::minimum<int>()(3, 4), 3);
+  EXPECT_EQ(cl::sycl::ext::oneapi::plus<>()(3, 4), 7);
+}
+
 TEST(OldSpellings, ConstantBuffersGiveConstantPointers) {
   std::vector<int> from{3, 1, 4, 1, 5}, to(5);
   {

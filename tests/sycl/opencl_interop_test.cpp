@@ -100,14 +100,18 @@ TEST_F(opencl_interop, kernels_of_the_program_run_with_accessors_values_and_loca
   for (int i = 0; i < 64; ++i) data[std::size_t(i)] = i, added[std::size_t(i)] = 1000 * i;
   {
     sycl::buffer<int> a(data), b(added);
-    q.submit([&](sycl::handler& h) {
-      h.set_args(sycl::accessor(a, h), 3, sycl::accessor(b, h, sycl::read_only));
-      h.parallel_for(sycl::range<1>(64), scale);
+    namespace syclex = sycl::ext::oneapi::experimental;
+    syclex::submit(q, [&](sycl::handler& h) {
+      syclex::parallel_for(h, sycl::range<1>(64), scale, sycl::accessor(a, h), 3, sycl::accessor(b, h, sycl::read_only));
     });
     q.submit([&](sycl::handler& h) {
       h.set_arg(0, sycl::accessor(a, h));
       h.set_arg(1, sycl::local_accessor<int, 1>(16, h));
       h.parallel_for(sycl::nd_range<1>(64, 16), turn);
+    });
+    // a second launch through launch_config turns once more
+    syclex::submit(q, [&](sycl::handler& h) {
+      syclex::nd_launch(h, syclex::launch_config(sycl::nd_range<1>(64, 16)), turn, sycl::accessor(a, h), sycl::local_accessor<int, 1>(16, h));
     });
     q.submit([&](sycl::handler& h) { // and kernels of SYCL between them
       sycl::accessor all(a, h);
@@ -115,7 +119,7 @@ TEST_F(opencl_interop, kernels_of_the_program_run_with_accessors_values_and_loca
     });
   }
   for (int i = 0; i < 64; ++i) {
-    const int from = i / 16 * 16 + (i + 1) % 16;
+    const int from = i / 16 * 16 + (i + 2) % 16;
     ASSERT_EQ(data[std::size_t(i)], from * 3 + from * 1000 + 1) << i;
   }
 }

@@ -430,6 +430,29 @@ TEST(built_ins, of_integer_arrays_equal_those_of_their_elements) {
   check_functions<std::uint8_t>([](int k, const auto& a, const auto& b, const auto& c) { return integer_function(k, a, b, c); });
 }
 
+TEST(built_ins, may_name_their_types_and_take_what_converts_to_them) {
+  queue q;
+  buffer<float> b{range<1>(6)};
+  struct convertible {
+    operator float() const { return INFINITY; }
+  };
+  q.submit([&](handler& h) {
+    accessor out(b, h, write_only);
+    h.single_task([=] {
+      const float4 x(0.25f, 0.5f, 0.75f, 2.0f);
+      const float4 steps = step<float4>(0.5f, x), smooth = smoothstep<float4>(0.0f, 1.0f, x), unit = normalize<float4>(float4(0, INFINITY, 0, 0));
+      out[0] = steps[0] + 10 * steps[1];
+      out[1] = smooth[1];
+      out[2] = smooth[3];
+      out[3] = isinf(convertible()) && !isnan(convertible()) && isinf<float>(INFINITY) ? 1 : 0;
+      out[4] = unit[1];
+      out[5] = unit[0];
+    });
+  });
+  const host_accessor got(b, read_only);
+  EXPECT_EQ((std::vector<float>(got.begin(), got.end())), (std::vector<float>{10, 0.5f, 1, 1, 1, 0}));
+}
+
 TEST(swizzles, halves_of_three_elements_have_two) {
   std::vector<int> found(13);
   queue q;

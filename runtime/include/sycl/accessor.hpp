@@ -182,7 +182,7 @@ public:
     *this = other;
     other = old;
   }
-  bool is_placeholder() const noexcept { return detail::is_placeholder_token(this->token()); }
+  bool is_placeholder() const noexcept { return detail::token_says_placeholder(this->token()); }
 
   // In the command group or before it; not in kernels and host tasks.
   template <typename Property>
@@ -285,7 +285,7 @@ private:
   void make(handler* group, Buffer& data, const shape& part, const place& offset, const property_list& properties) {
     if constexpr (Buffer::prism_dimensions == shape_dimensions) m_whole = data.get_range();
     else m_whole = shape(data.size());
-    m_part = Dimensions == 0 ? shape(ones()) : part;
+    m_part = Dimensions == 0 && data.size() != 0 ? shape(ones()) : part;
     m_offset = offset;
     const detail::access_request request{
         detail::mode_without_discard<AccessMode>,

@@ -141,7 +141,7 @@ private:
     if constexpr (Buffer::prism_dimensions == shape_dimensions) m_whole = data.get_range();
     else m_whole = shape(data.size());
     m_part = part;
-    if constexpr (Dimensions == 0) m_part = shape(1);
+    if constexpr (Dimensions == 0) m_part = shape(data.size() != 0 ? 1 : 0);
     m_offset = offset;
     m_no_init = properties.has_property<property::no_init>();
     const std::size_t start = detail::linear_index(m_offset, m_whole);

@@ -74,9 +74,36 @@ inline auto clamp(const A& a, const B& b, const C& c) {
 PRISM_MATH_1(degrees, detail::degrees, detail::degrees)
 PRISM_MATH_1(radians, detail::radians, detail::radians)
 PRISM_MATH_1(sign, detail::sign, detail::sign)
-PRISM_MATH_2(step, detail::step, detail::step)
 PRISM_MATH_3(mix, detail::mix, detail::mix)
-PRISM_MATH_3(smoothstep, detail::smoothstep, detail::smoothstep)
+
+// step and smoothstep with scalar edges name the array's type alone: step<vec<float, 2>>(0.5f, x).
+#define PRISM_SCALAR_STEPS(T)                                                                                          \
+  inline T step(T edge, T x) { return detail::step(edge, x); }                                                         \
+  inline T smoothstep(T edge0, T edge1, T x) { return detail::smoothstep(edge0, edge1, x); }
+PRISM_SCALAR_STEPS(float)
+PRISM_SCALAR_STEPS(double)
+#undef PRISM_SCALAR_STEPS
+inline half step(half edge, half x) { return half(detail::step(float(edge), float(x))); }
+inline half smoothstep(half edge0, half edge1, half x) {
+  return half(detail::smoothstep(float(edge0), float(edge1), float(x)));
+}
+template <typename A, typename B, typename E = detail::float_element<A, B>, std::enable_if_t<detail::shape<A>::size != 0, int> = 0>
+inline auto step(const A& edge, const B& x) {
+  return detail::map_math([](E e, E v) -> E { return step(e, v); }, edge, x);
+}
+template <typename A, typename E = detail::float_element<A>>
+inline auto step(typename detail::shape<A>::element edge, const A& x) {
+  return detail::map_math([](E e, E v) -> E { return step(e, v); }, edge, x);
+}
+template <typename A, typename B, typename C, typename E = detail::float_element<A, B, C>,
+          std::enable_if_t<detail::shape<A>::size != 0 || detail::shape<B>::size != 0, int> = 0>
+inline auto smoothstep(const A& edge0, const B& edge1, const C& x) {
+  return detail::map_math([](E a, E b, E v) -> E { return smoothstep(a, b, v); }, edge0, edge1, x);
+}
+template <typename A, typename E = detail::float_element<A>>
+inline auto smoothstep(typename detail::shape<A>::element edge0, typename detail::shape<A>::element edge1, const A& x) {
+  return detail::map_math([](E a, E b, E v) -> E { return smoothstep(a, b, v); }, edge0, edge1, x);
+}
 
 // The scalar forms with every argument's type named: clamp<float, float, float>(x, low, high).
 #define PRISM_SCALARS_1(NAME, ACCEPTED)                                                                                \

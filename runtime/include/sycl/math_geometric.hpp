@@ -93,14 +93,14 @@ inline auto normalize(const A& a) {
   using V = typename detail::shape<A>::value;
   using W = detail::wide_float<E>;
   V v = a;
-  const W size = detail::length_of<E>(v);
+  W size = detail::length_of<E>(v);
   if (size == W(0)) return v;
   // An infinite length: each infinite element counts as one, the others as zero.
   if (size == detail::infinity<W>) {
     for (int i = 0; i < static_cast<int>(V::size()); ++i) {
       v[i] = E(detail::m_copysign(detail::m_fabs(W(v[i])) == size ? W(1) : W(0), W(v[i])));
     }
-    return normalize(v);
+    size = detail::length_of<E>(v);
   }
   // A subnormal length has no accurate reciprocal or quotient: scale up first, exactly.
   constexpr W small = sizeof(W) == 4 ? W(0x1p-100) : W(0x1p-960);

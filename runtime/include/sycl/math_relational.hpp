@@ -58,8 +58,11 @@ inline bool negative_value(T x) { return (sycl::bit_cast<float_bits<T>>(x) & flo
 } // namespace detail
 
 #define PRISM_RELATION_1(NAME, FUNCTION)                                                                               \
+  inline bool NAME(float x) { return detail::FUNCTION(x); }                                                            \
+  inline bool NAME(double x) { return detail::FUNCTION(x); }                                                           \
+  inline bool NAME(half x) { return detail::FUNCTION(x); }                                                             \
   template <typename T, std::enable_if_t<detail::is_genfloat_scalar<T>, int> = 0>                                      \
-  inline bool NAME(T x) {                                                                                              \
+  inline bool NAME(T x) { /* for calls that name the type */                                                           \
     return detail::FUNCTION(x);                                                                                        \
   }                                                                                                                    \
   template <typename A, typename E = detail::float_element<A>>                                                         \

@@ -43,22 +43,23 @@ struct access_request {
   std::uint64_t byte_offset; // of the region's first element from the buffer's first
 };
 
-/// A requirement of the command group; returns the accessor's token. Throws errc::invalid for a region outside of the
-/// buffer, a misaligned sub-buffer, or no_init with access_mode::read.
-std::uint64_t bind_accessor(handler& group, const std::shared_ptr<buffer_impl>& buffer, const access_request& request);
-/// The same without a command group; handler::require binds it later.
-std::uint64_t place_accessor(const std::shared_ptr<buffer_impl>& buffer, const access_request& request);
-bool is_placeholder_token(std::uint64_t token) noexcept;
-/// Whether the accessor was made with property::no_init: its token is odd then, and even otherwise.
-inline bool token_says_no_init(std::uint64_t token) noexcept { return (token & 1u) != 0; }
-/// Inside a host task: the address for a token that the task's own copy of the accessor still holds.
-void* resolve_host_token(std::uint64_t token);
-
 /// Tokens are non-canonical addresses, so no real pointer looks like one.
 inline bool looks_like_token(std::uint64_t word) noexcept {
   const std::uint64_t high = word >> 47;
   return high != 0 && high != 0x1ffff;
 }
+
+/// A requirement of the command group; returns the accessor's token. Throws errc::invalid for a region outside of the
+/// buffer, a misaligned sub-buffer, or no_init with access_mode::read.
+std::uint64_t bind_accessor(handler& group, const std::shared_ptr<buffer_impl>& buffer, const access_request& request);
+/// The same without a command group; handler::require binds it later.
+std::uint64_t place_accessor(const std::shared_ptr<buffer_impl>& buffer, const access_request& request);
+/// Whether the accessor was made with property::no_init: its token is odd then, and even otherwise.
+inline bool token_says_no_init(std::uint64_t token) noexcept { return (token & 1u) != 0; }
+/// Whether the word is the token of a placeholder, also after its buffer's end; no address looks like one.
+inline bool token_says_placeholder(std::uint64_t word) noexcept { return looks_like_token(word) && (word & 2u) != 0; }
+/// Inside a host task: the address for a token that the task's own copy of the accessor still holds.
+void* resolve_host_token(std::uint64_t token);
 
 struct host_memory {
   std::shared_ptr<void> guard; // conflicting commands wait until it dies

@@ -1,5 +1,6 @@
 // Extension SYCL_EXT_ONEAPI_BFLOAT16: the upper half of a float. Arithmetic is done in float and rounded to nearest even
-// after each operation, the same on host and devices; with SYCL_EXT_ONEAPI_BFLOAT16_MATH_FUNCTIONS's functions.
+// after each operation, the same on host and devices; with the functions of bfloat16_math_functions, but not its macro: fma may
+// round twice and there is no aspect of that name.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -9,7 +10,6 @@
 #include <sycl/math_float.hpp>
 
 #define SYCL_EXT_ONEAPI_BFLOAT16 1
-#define SYCL_EXT_ONEAPI_BFLOAT16_MATH_FUNCTIONS 1
 
 namespace sycl { inline namespace _V1 { namespace ext { namespace oneapi {
 

@@ -9,7 +9,7 @@
 #include <sycl/marray.hpp>
 #include <sycl/sub_group.hpp>
 
-#define SYCL_EXT_ONEAPI_SUB_GROUP_MASK 1
+#define SYCL_EXT_ONEAPI_SUB_GROUP_MASK 2
 
 namespace sycl { inline namespace _V1 { namespace ext { namespace oneapi {
 
@@ -37,7 +37,11 @@ public:
   };
 
   sub_group_mask() noexcept : sub_group_mask(0, __prism_sub_group_size()) {}
-  explicit sub_group_mask(unsigned long long bits) noexcept : sub_group_mask(bits, __prism_sub_group_size()) {}
+  sub_group_mask(unsigned long long bits) noexcept : sub_group_mask(bits, __prism_sub_group_size()) {}
+  template <typename T, std::size_t N, std::enable_if_t<std::is_integral_v<T>, int> = 0>
+  sub_group_mask(const marray<T, N>& bits) noexcept : sub_group_mask() {
+    insert_bits(bits);
+  }
 
   bool operator[](id<1> at) const { return test(at); }
   reference operator[](id<1> at) { return {*this, at[0]}; }

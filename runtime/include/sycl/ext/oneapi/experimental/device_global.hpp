@@ -50,6 +50,13 @@ inline constexpr implement_in_csr_key::value_t<Enable> implement_in_csr;
 inline constexpr implement_in_csr_key::value_t<true> implement_in_csr_on;
 inline constexpr implement_in_csr_key::value_t<false> implement_in_csr_off;
 
+template <typename T, typename PropertyListT>
+class device_global;
+template <typename T>
+inline constexpr bool is_device_global = false;
+template <typename T, typename P>
+inline constexpr bool is_device_global<device_global<T, P>> = true;
+
 template <typename T, typename PropertyListT = empty_properties_t>
 class device_global {
   static_assert(std::is_trivially_destructible_v<T>, "a device_global's type is trivially destructible");
@@ -60,9 +67,15 @@ public:
 
   constexpr device_global() = default;
   template <typename First, typename... Rest,
-            std::enable_if_t<sizeof...(Rest) != 0 || !std::is_same_v<std::decay_t<First>, device_global>, int> = 0>
-  explicit constexpr device_global(First&& first, Rest&&... rest) : m_initial{std::forward<First>(first), std::forward<Rest>(rest)...} {}
-  device_global(const device_global&) = delete;
+            std::enable_if_t<sizeof...(Rest) != 0 || !is_device_global<std::decay_t<First>>, int> = 0>
+  explicit constexpr device_global(First&& first, Rest&&... rest) : m_initial{{std::forward<First>(first), std::forward<Rest>(rest)...}} {}
+  /// Begins with the other's initial value, for objects of the whole program's.
+  constexpr device_global(const device_global& other) : m_initial(other.m_initial) {
+    static_assert(!PropertyListT::template has_property<device_image_scope_key>(), "a device_global of an image's scope is not copied");
+  }
+  template <typename OtherT, typename OtherProps,
+            std::enable_if_t<std::is_convertible_v<OtherT, T> && !PropertyListT::template has_property<device_image_scope_key>(), int> = 0>
+  constexpr device_global(const device_global<OtherT, OtherProps>& other) : m_initial{static_cast<T>(other.m_initial.value)} {}
   device_global(device_global&&) = delete;
   device_global& operator=(const device_global&) = delete;
   device_global& operator=(device_global&&) = delete;
@@ -115,7 +128,12 @@ public:
 private:
   T* place() const noexcept { return static_cast<T*>(__prism_device_global(this, sizeof(T))); }
 
-  T m_initial{};
+  template <typename, typename>
+  friend class device_global;
+  struct initial {
+    T value; // arrays too are copied as members
+  };
+  initial m_initial{};
 };
 
 }}}}} // namespace sycl::_V1::ext::oneapi::experimental

@@ -35,8 +35,16 @@ template <typename Group>
 void submit(queue on, Group&& group) {
   on.submit(std::forward<Group>(group));
 }
+template <typename... Values, typename Group>
+void submit(queue on, properties<Values...>, Group&& group) {
+  on.submit(std::forward<Group>(group));
+}
 template <typename Group>
 event submit_with_event(queue on, Group&& group) {
+  return on.submit(std::forward<Group>(group));
+}
+template <typename... Values, typename Group>
+event submit_with_event(queue on, properties<Values...>, Group&& group) {
   return on.submit(std::forward<Group>(group));
 }
 
@@ -92,6 +100,51 @@ void nd_launch(handler& group, launch_config<nd_range<Dimensions>, Properties> c
   sycl::detail::launch_freely<KernelName>(group, config.get_range(), kernel, std::forward<Reductions>(reductions)...);
 }
 
+// Kernel objects, that is kernels that a driver made, with their arguments in order.
+template <typename... Args>
+void single_task(handler& group, const kernel& object, Args&&... args) {
+  group.set_args(std::forward<Args>(args)...);
+  group.single_task(object);
+}
+template <int Dimensions, typename... Args>
+void parallel_for(handler& group, range<Dimensions> items, const kernel& object, Args&&... args) {
+  group.set_args(std::forward<Args>(args)...);
+  group.parallel_for(items, object);
+}
+template <int Dimensions, typename... Args>
+void nd_launch(handler& group, nd_range<Dimensions> items, const kernel& object, Args&&... args) {
+  group.set_args(std::forward<Args>(args)...);
+  group.parallel_for(items, object);
+}
+template <typename... Args>
+void single_task(queue on, const kernel& object, Args&&... args) {
+  on.submit([&](handler& group) { experimental::single_task(group, object, std::forward<Args>(args)...); });
+}
+template <int Dimensions, typename... Args>
+void parallel_for(queue on, range<Dimensions> items, const kernel& object, Args&&... args) {
+  on.submit([&](handler& group) { experimental::parallel_for(group, items, object, std::forward<Args>(args)...); });
+}
+template <int Dimensions, typename... Args>
+void nd_launch(queue on, nd_range<Dimensions> items, const kernel& object, Args&&... args) {
+  on.submit([&](handler& group) { experimental::nd_launch(group, items, object, std::forward<Args>(args)...); });
+}
+template <int Dimensions, typename Properties, typename... Args>
+void parallel_for(handler& group, launch_config<range<Dimensions>, Properties> config, const kernel& object, Args&&... args) {
+  experimental::parallel_for(group, config.get_range(), object, std::forward<Args>(args)...);
+}
+template <int Dimensions, typename Properties, typename... Args>
+void parallel_for(queue on, launch_config<range<Dimensions>, Properties> config, const kernel& object, Args&&... args) {
+  experimental::parallel_for(on, config.get_range(), object, std::forward<Args>(args)...);
+}
+template <int Dimensions, typename Properties, typename... Args>
+void nd_launch(handler& group, launch_config<nd_range<Dimensions>, Properties> config, const kernel& object, Args&&... args) {
+  experimental::nd_launch(group, config.get_range(), object, std::forward<Args>(args)...);
+}
+template <int Dimensions, typename Properties, typename... Args>
+void nd_launch(queue on, launch_config<nd_range<Dimensions>, Properties> config, const kernel& object, Args&&... args) {
+  experimental::nd_launch(on, config.get_range(), object, std::forward<Args>(args)...);
+}
+
 inline void memcpy(queue on, void* to, const void* from, std::size_t bytes) { on.memcpy(to, from, bytes); }
 inline void memcpy(handler& group, void* to, const void* from, std::size_t bytes) { group.memcpy(to, from, bytes); }
 template <typename T>
@@ -112,8 +165,12 @@ template <typename T>
 void fill(handler& group, T* to, const T& value, std::size_t count) {
   group.fill(to, value, count);
 }
-inline void prefetch(queue on, void* from, std::size_t bytes) { on.prefetch(from, bytes); }
-inline void prefetch(handler& group, void* from, std::size_t bytes) { group.prefetch(from, bytes); }
+/// Where to; PRISM's prefetch is a hint that moves nothing, either way.
+enum class prefetch_type { device, host };
+inline void prefetch(queue on, void* from, std::size_t bytes, prefetch_type = prefetch_type::device) { on.prefetch(from, bytes); }
+inline void prefetch(handler& group, void* from, std::size_t bytes, prefetch_type = prefetch_type::device) {
+  group.prefetch(from, bytes);
+}
 inline void mem_advise(queue on, void* from, std::size_t bytes, int advice) { on.mem_advise(from, bytes, advice); }
 inline void mem_advise(handler& group, void* from, std::size_t bytes, int advice) {
   group.mem_advise(from, bytes, advice);
