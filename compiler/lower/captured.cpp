@@ -237,10 +237,14 @@ void mark_captured_loads(Function& kernel) {
 
 void load_captured_values_first(Function& kernel) {
   constexpr std::size_t most = 32; // what stays live from the begin on
+  // A branch that is never taken may read behind the block.
+  const std::uint64_t end = kernel.getArg(0)->getDereferenceableBytes();
   SmallVector<LoadInst*> loads;
   for (Instruction& instruction : instructions(kernel)) {
     auto* load = dyn_cast<LoadInst>(&instruction);
-    if (load && load->hasMetadata(LLVMContext::MD_invariant_load) && captured_offset(load->getPointerOperand(), kernel)) loads.push_back(load);
+    if (!load || !load->hasMetadata(LLVMContext::MD_invariant_load)) continue;
+    const std::optional<std::uint64_t> offset = captured_offset(load->getPointerOperand(), kernel);
+    if (offset && *offset < end && kernel.getDataLayout().getTypeStoreSize(load->getType()) <= end - *offset) loads.push_back(load);
     if (loads.size() == most) break;
   }
   BasicBlock& entry = kernel.getEntryBlock();

@@ -23,7 +23,8 @@ struct open_loop {
 
 void find_early_test(open_loop& loop, const early_tests& tests) {
   if (loop.leaving.size() != 1 || loop.leaving.front() != loop.latch) return;
-  auto* test = dyn_cast<ICmpInst>(cast<BranchInst>(loop.latch->getTerminator())->getCondition());
+  const auto* branch = dyn_cast<BranchInst>(loop.latch->getTerminator());
+  auto* test = branch != nullptr && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
   const auto known = test != nullptr ? tests.find(test) : tests.end();
   if (known == tests.end()) return;
   for (PHINode& phi : loop.header->phis())
@@ -43,10 +44,22 @@ bool has_result(const Loop& loop, const open_loop& found) {
   return false;
 }
 
-bool matters(const Loop& loop, const uniform_values& uniform, open_loop& found) {
+bool has_barrier(const Loop& loop) {
+  return any_of(loop.blocks(), [](const BasicBlock* block) {
+    return any_of(*block, [](const Instruction& each) {
+      const auto* call = dyn_cast<CallInst>(&each);
+      return call && call->getCalledFunction() && call->getCalledFunction()->getName() == "__prism_barrier";
+    });
+  });
+}
+
+bool matters(const Loop& loop, const uniform_values& uniform, const early_tests& tests, open_loop& found) {
   found = {loop.getLoopPreheader(), loop.getHeader(), loop.getLoopLatch(), loop.getUniqueExitBlock(), {}};
-  if (!found.preheader || !found.latch || !found.exit || !has_result(loop, found)) return false;
+  if (!found.preheader || !found.latch || !found.exit) return false;
   loop.getExitingBlocks(found.leaving);
+  find_early_test(found, tests);
+  if (found.test != nullptr && !has_barrier(loop)) return true;
+  if (!has_result(loop, found)) return false;
   if (all_of(found.leaving, [&](const BasicBlock* each) { return uniform.branches_uniformly(*each); })) return false;
   return all_of(found.leaving, [&](const BasicBlock* each) {
     auto* branch = dyn_cast<BranchInst>(each->getTerminator());
@@ -111,7 +124,9 @@ private:
     now->takeName(&phi);
     now->addIncoming(phi.getIncomingValueForBlock(m_loop.preheader), m_loop.preheader);
     now->addIncoming(later, m_next);
-    later->addIncoming(phi.getIncomingValueForBlock(m_loop.latch), m_loop.latch);
+    Value* const next_value = phi.getIncomingValueForBlock(m_loop.latch);
+    if (!isa<PHINode>(next_value)) m_carried[next_value] = now; // phis of the header are made anew
+    later->addIncoming(next_value, m_loop.latch);
     for (BasicBlock* each : m_loop.leaving)
       if (each != m_loop.latch) later->addIncoming(now, each);
     phi.replaceAllUsesWith(now);
@@ -119,6 +134,13 @@ private:
   }
 
   void give_out(PHINode& phi, IRBuilder<>& test, IRBuilder<>& next, bool latch_leaves) {
+    // What the next round would begin with is in a phi already. The first round is never left out.
+    PHINode* const carried = m_loop.leaving.size() == 1 && latch_leaves ? m_carried.lookup(phi.getIncomingValueForBlock(m_loop.latch)) : nullptr;
+    if (carried != nullptr) {
+      phi.replaceAllUsesWith(carried);
+      phi.eraseFromParent();
+      return;
+    }
     PHINode *now = test.CreatePHI(phi.getType(), 2), *later = next.CreatePHI(phi.getType(), 2);
     now->takeName(&phi);
     now->addIncoming(Constant::getNullValue(phi.getType()), m_loop.preheader);
@@ -131,6 +153,7 @@ private:
 
   open_loop& m_loop;
   BasicBlock *m_test = nullptr, *m_next = nullptr;
+  DenseMap<Value*, PHINode*> m_carried; // by what a round leaves: what the next one finds
 };
 
 bool change_one(Function& kernel, const early_tests& tests) {
@@ -145,8 +168,7 @@ bool change_one(Function& kernel, const early_tests& tests) {
   const auto all = loops.getLoopsInPreorder();
   for (auto each = all.rbegin(); each != all.rend(); ++each) { // innermost first
     open_loop found;
-    if (!matters(**each, uniform, found)) continue;
-    find_early_test(found, tests);
+    if (!matters(**each, uniform, tests, found)) continue;
     rebuilder(found).rebuild();
     return true;
   }

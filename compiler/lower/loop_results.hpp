@@ -10,7 +10,9 @@
 
 namespace prism::compiler {
 
-/// Loops whose ways out lead to one block are changed where that matters. Afterwards such a loop is left by a header
+/// Loops whose ways out lead to one block are changed where that matters, and those without barriers that are left by one of
+/// `tests`: Mesa carries a flag and chooses every phi by it where a loop is left elsewhere (with barriers llvmpipe was
+/// slower the new way). Afterwards such a loop is left by a header
 /// that has nothing but phis, the branch and perhaps its comparison, which is one of `tests`.
 void pass_results_through_headers(llvm::Function& kernel, const early_tests& tests);
 
