@@ -37,10 +37,10 @@ struct array {
 #define SKIP_WITHOUT_USM(queue) SKIP_WITHOUT(queue, usm_device_allocations)
 
 sycl::event add_to(sycl::queue& q, int* data, std::size_t n, int what, const std::vector<sycl::event>& after = {}) {
-  return q.parallel_for(sycl::range<1>(n), after, [=](sycl::id<1> i) { data[i] += what; });
+  return q.parallel_for(sycl::range<1>(n), after, [=](sycl::id<1> i) { data[i] = int(unsigned(data[i]) + unsigned(what)); });
 }
 sycl::event multiply(sycl::queue& q, int* data, std::size_t n, int by, const std::vector<sycl::event>& after = {}) {
-  return q.parallel_for(sycl::range<1>(n), after, [=](sycl::id<1> i) { data[i] *= by; });
+  return q.parallel_for(sycl::range<1>(n), after, [=](sycl::id<1> i) { data[i] = int(unsigned(data[i]) * unsigned(by)); }); // may wrap
 }
 
 TEST(graphs, a_recorded_queue_runs_nothing_until_the_graph_does) {

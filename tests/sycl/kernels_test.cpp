@@ -497,7 +497,7 @@ wide_results wide_arithmetic(uint128 a, uint128 b, unsigned amount) {
   r.quotient = a / (b | 1);
   r.remainder = a % (b | 1);
   r.chosen = (a & b) > (a ^ b) ? a | b : ~a;
-  r.negated = -int128(a);
+  r.negated = int128(-a);
   r.halved = int128(b) >> (127 - amount);
   r.order = (a < b) + 2 * (int128(a) < int128(b)) + 4 * (a == b) + 8 * (int128(a) >= -5);
   return r;
