@@ -28,6 +28,7 @@ private:
 class access_check : public testing::Test {
 protected:
   void SetUp() override {
+    SKIP_UNLESS_COMPILED("which memory a kernel uses");
     ASSERT_EQ(check_is_on, 0);
     if (!q.get_device().has(sycl::aspect::usm_device_allocations)) GTEST_SKIP() << "the device has no aspect::usm_device_allocations";
     a = sycl::malloc_device<int>(100, q);

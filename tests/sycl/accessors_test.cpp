@@ -385,9 +385,7 @@ struct alignas(16) padded_kernel {
 
 // What lies in a kernel's padding is no accessor, even if an accessor of an earlier group lay there.
 TEST(accessors, of_earlier_groups_may_leave_traces_in_padding) {
-#if !defined(PRISM_TEST_COMPILED)
-  GTEST_SKIP() << "only prism++ knows which words of a kernel are accessors";
-#endif
+  SKIP_UNLESS_COMPILED("which words of a kernel are accessors");
   sycl::queue q;
   std::vector<int> data(4);
   sycl::buffer<int> b(data);

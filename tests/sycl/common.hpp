@@ -48,5 +48,12 @@ inline std::vector<int> counted(std::size_t n, int first = 0) {
 
 } // namespace prism_test
 
+/// For a build without the compiler, whose host kernels are plain functions: what of them only prism++ knows.
+#if defined(PRISM_TEST_COMPILED)
+#define SKIP_UNLESS_COMPILED(what) static_cast<void>(0)
+#else
+#define SKIP_UNLESS_COMPILED(what) GTEST_SKIP() << "only prism++ knows " what
+#endif
+
 #define SKIP_WITHOUT(queue, what)                                                                                      \
   if (!(queue).get_device().has(sycl::aspect::what)) GTEST_SKIP() << "the device has no aspect::" #what
