@@ -7,6 +7,7 @@
 #include "compiler/lower/counters.hpp"
 
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IRBuilder.h"
@@ -61,7 +62,11 @@ private:
   bool add_for(Instruction& product) {
     const auto* sum = dyn_cast<SCEVAddRecExpr>(m_evolution.getSCEV(&product));
     if (sum == nullptr || sum->getLoop() != &m_loop || !sum->isAffine()) return false;
+#if LLVM_VERSION_MAJOR >= 22
+    SCEVExpander expander(m_evolution, "product");
+#else
     SCEVExpander expander(m_evolution, product.getDataLayout(), "product");
+#endif
     const SCEV *first = sum->getStart(), *step = sum->getStepRecurrence(m_evolution);
     Instruction* const before = m_preheader->getTerminator();
     if (!expander.isSafeToExpandAt(first, before) || !expander.isSafeToExpandAt(step, before)) return false;
