@@ -12,7 +12,7 @@ void run(float* y) {
   });
 }
 // OPENCL: tile
-// SPIRV: OpIMul %uint {{%\d+}} %uint_20
+// SPIRV: OpIMul %uint {{%\d+}} %uint_{{(20|80)}}
 // SPIRV: OpAccessChain %_ptr_Workgroup
-// SPIRV-NOT: OpIMul %ulong {{%\d+}} %ulong_20
-// SPIRV-NOT: OpIMul %uint {{%\d+}} %uint_20{{[\s\S]*}}OpIMul %uint {{%\d+}} %uint_20
+// SPIRV-NOT: OpIMul %ulong {{%\d+}} %ulong_{{(20|80)}}
+// SPIRV-NOT: OpIMul %uint {{%\d+}} %uint_{{(20|80)}}{{[\s\S]*}}OpIMul %uint {{%\d+}} %uint_{{(20|80)}}
