@@ -151,7 +151,7 @@ TEST(row_38_co_execution, combines_the_reductions_of_all_parts) {
   auto on = queues();
   // A reduction's work-groups keep values in local memory; under the mask of another test there is too little of it.
   on.erase(std::remove_if(on.begin(), on.end(), [](const sycl::queue& q) { return q.get_device().get_info<sycl::info::device::local_mem_size>() < 16384; }), on.end());
-  if (on.empty()) GTEST_SKIP() << "every device is masked to less than 16 KiB of local memory";
+  if (on.empty()) GTEST_SKIP() << "PRISM_WRAP masks every device here to less than 16 KiB of local memory";
   for (const prism::distribution d : {prism::distribution::by_ratio, prism::distribution::dynamic, prism::distribution::guided, prism::distribution::two_ended}) {
     std::vector<int> in(n);
     for (std::size_t i = 0; i < n; ++i) in[i] = int(i % 17);

@@ -9,28 +9,14 @@ namespace {
 
 const int check_is_on = ::setenv("PRISM_CHECK", "access", 1); // read at the first submission
 
-/// What the check says while it lives.
-class said {
-public:
-  said() { testing::internal::CaptureStderr(); }
-  ~said() {
-    if (!m_taken) testing::internal::GetCapturedStderr();
-  }
-  std::string text() {
-    m_taken = true;
-    return testing::internal::GetCapturedStderr();
-  }
-
-private:
-  bool m_taken = false;
-};
+using said = prism_test::logged_text;
 
 class access_check : public testing::Test {
 protected:
   void SetUp() override {
     SKIP_UNLESS_COMPILED("which memory a kernel uses");
     ASSERT_EQ(check_is_on, 0);
-    if (!q.get_device().has(sycl::aspect::usm_device_allocations)) GTEST_SKIP() << "the device has no aspect::usm_device_allocations";
+    SKIP_WITHOUT(q, usm_device_allocations);
     a = sycl::malloc_device<int>(100, q);
     b = sycl::malloc_device<int>(100, q);
   }
@@ -49,11 +35,11 @@ protected:
     return on.parallel_for<Name>(sycl::range<1>(100), after, [=](sycl::id<1> i) { to[i] = from[i]; });
   }
   void expect(said& heard, std::initializer_list<const char*> parts) {
-    const std::string text = heard.text();
+    const std::string text = heard.take();
     for (const char* part : parts) EXPECT_NE(text.find(part), std::string::npos) << "\"" << part << "\" is not in: " << text;
   }
   void expect_nothing(said& heard) {
-    const std::string text = heard.text();
+    const std::string text = heard.take();
     EXPECT_EQ(text.find("PRISM_CHECK"), std::string::npos) << text;
   }
 

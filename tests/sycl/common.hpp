@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <string>
 #include <vector>
 
 namespace prism_test {
@@ -46,6 +47,28 @@ inline std::vector<int> counted(std::size_t n, int first = 0) {
   return v;
 }
 
+/// What the process writes to standard output or error while it lives, or until it is taken.
+template <void (*begin)(), std::string (*end)()>
+class captured_text {
+public:
+  captured_text() { begin(); }
+  ~captured_text() {
+    if (!m_taken) end();
+  }
+  captured_text(const captured_text&) = delete;
+  std::string take() {
+    m_taken = true;
+    return end();
+  }
+
+private:
+  bool m_taken = false;
+};
+using printed_text = captured_text<&testing::internal::CaptureStdout, &testing::internal::GetCapturedStdout>;
+using logged_text = captured_text<&testing::internal::CaptureStderr, &testing::internal::GetCapturedStderr>;
+
+inline std::string name_of(const sycl::device& device) { return device.get_info<sycl::info::device::name>(); }
+
 } // namespace prism_test
 
 /// For a build without the compiler, whose host kernels are plain functions: what of them only prism++ knows.
@@ -56,4 +79,5 @@ inline std::vector<int> counted(std::size_t n, int first = 0) {
 #endif
 
 #define SKIP_WITHOUT(queue, what)                                                                                      \
-  if (!(queue).get_device().has(sycl::aspect::what)) GTEST_SKIP() << "the device has no aspect::" #what
+  if (!(queue).get_device().has(sycl::aspect::what))                                                                   \
+  GTEST_SKIP() << prism_test::name_of((queue).get_device()) << " has no aspect::" #what

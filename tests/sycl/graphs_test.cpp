@@ -629,7 +629,7 @@ TEST(graphs, an_empty_graph_runs_and_completes) {
 
 TEST(graphs, times_of_a_run_are_measured) {
   sycl::device d;
-  if (!d.has(sycl::aspect::queue_profiling)) GTEST_SKIP() << "the device has no aspect::queue_profiling";
+  if (!d.has(sycl::aspect::queue_profiling)) GTEST_SKIP() << prism_test::name_of(d) << " has no aspect::queue_profiling";
   sycl::queue q(d, sycl::property::queue::enable_profiling());
   SKIP_WITHOUT_USM(q);
   array a(q, std::vector<int>(2000, 2));

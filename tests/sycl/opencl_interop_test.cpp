@@ -26,7 +26,7 @@ class opencl_interop : public testing::Test {
 protected:
   void SetUp() override {
     const sycl::device chosen;
-    if (chosen.get_backend() != cl) GTEST_SKIP() << chosen.get_info<sycl::info::device::name>() << " is no OpenCL device";
+    if (chosen.get_backend() != cl) GTEST_SKIP() << prism_test::name_of(chosen) << " is no OpenCL device";
     if (chosen.get_platform().get_info<sycl::info::platform::name>() == "Oclgrind") GTEST_SKIP() << "Oclgrind has no queue for two users";
     device = sycl::get_native<cl>(chosen);
     cl_int code = CL_SUCCESS;
@@ -127,7 +127,7 @@ TEST_F(opencl_interop, kernels_of_the_program_run_with_accessors_values_and_loca
 TEST_F(opencl_interop, kernels_of_the_program_run_with_usm_offsets_and_as_single_tasks) {
   const sycl::context made = sycl::make_context<cl>(context);
   sycl::queue q(made, sycl::device());
-  if (!q.get_device().has(sycl::aspect::usm_shared_allocations)) GTEST_SKIP() << q.get_device().get_info<sycl::info::device::name>() << " has no shared USM";
+  if (!q.get_device().has(sycl::aspect::usm_shared_allocations)) GTEST_SKIP() << prism_test::name_of(q.get_device()) << " has no shared USM";
   int* const data = sycl::malloc_shared<int>(100, q);
   EXPECT_EQ(sycl::get_pointer_type(data, made), sycl::usm::alloc::shared);
   EXPECT_EQ(sycl::get_pointer_device(data, made), q.get_device());

@@ -6,22 +6,9 @@
 #undef NDEBUG // assertions in kernels are tested in every build
 #include <cassert>
 
+using prism_test::printed_text;
+
 namespace {
-
-class printed_text {
-public:
-  printed_text() { testing::internal::CaptureStdout(); }
-  ~printed_text() {
-    if (!m_taken) testing::internal::GetCapturedStdout();
-  }
-  std::string take() {
-    m_taken = true;
-    return testing::internal::GetCapturedStdout();
-  }
-
-private:
-  bool m_taken = false;
-};
 
 /// What a single work-item writes by `write(stream)`.
 template <typename Write>

@@ -29,7 +29,7 @@ protected:
 };
 
 #define SKIP_WITHOUT(kept)                                                                                                       \
-  if ((kept) == nullptr) GTEST_SKIP() << "the device keeps no sequences: their commands are submitted each time"
+  if ((kept) == nullptr) GTEST_SKIP() << m_device.info().name << " keeps no sequences: their commands are submitted each time"
 
 TEST_F(sequence_test, gives_what_its_commands_give) {
   const auto a = words(500, 1), b = words(500, 2), x = words(500, 1), y = words(500, 2);
@@ -110,7 +110,7 @@ TEST_F(sequence_test, keeps_arguments_of_its_own) {
 }
 
 TEST_F(sequence_test, is_measured_from_its_first_to_its_last_command) {
-  if (!m_device.info().profiling) GTEST_SKIP() << "the device measures no times";
+  if (!m_device.info().profiling) GTEST_SKIP() << m_device.info().name << " measures no times";
   const auto m = words(30000, 1);
   const auto kept = make_sequence({scale(*m, 2), scale(*m, 3), scale(*m, 4)});
   SKIP_WITHOUT(kept);
