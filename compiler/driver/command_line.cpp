@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "compiler/driver/other_compilers.hpp"
+
 namespace prism::driver {
 
 namespace {
@@ -12,20 +14,18 @@ bool take_prefix(const std::string& text, const std::string& prefix, std::string
   return true;
 }
 
-/// Names other SYCL compilers use: portable code for whatever device there is (which may be the host), or for one kind.
-std::string canonical_target(const std::string& name) {
+/// `others`: whether names of other SYCL compilers are understood too.
+std::string canonical_target(const std::string& name, bool others) {
   if (name == "host" || name == "opencl" || name == "vulkan") return name;
-  if (name == "spir64" || name == "spir" || name == "generic") return "host,opencl,vulkan";
-  if (name == "spir64_x86_64" || name == "spir64_gen" || name == "opencl_cpu" || name == "opencl_gpu") return "opencl";
-  if (name == "native_cpu" || name == "omp" || name == "cpu") return "host";
+  if (others && is_target_of_others(name)) return "host,opencl,vulkan";
   throw std::invalid_argument("unknown target '" + name + "'; known are host, opencl, vulkan");
 }
 
-std::string canonical_targets(const std::string& list) {
+std::string canonical_targets(const std::string& list, bool others) {
   std::string result;
   for (std::size_t begin = 0; begin <= list.size();) {
     const std::size_t end = std::min(list.find(',', begin), list.size());
-    if (end > begin) result += (result.empty() ? "" : ",") + canonical_target(list.substr(begin, end - begin));
+    if (end > begin) result += (result.empty() ? "" : ",") + canonical_target(list.substr(begin, end - begin), others);
     begin = end + 1;
   }
   if (result.empty()) throw std::invalid_argument("--targets needs a list, for example --targets=host,opencl,vulkan");
@@ -48,13 +48,10 @@ bool takes_a_value(const std::string& argument) {
 
 bool is_own_option(const std::string& argument, request& result) {
   std::string value;
-  if (take_prefix(argument, "--targets=", value) || take_prefix(argument, "-fsycl-targets=", value)) {
-    result.targets = canonical_targets(value);
-    return true;
-  }
+  if (take_prefix(argument, "--targets=", value)) return result.targets = canonical_targets(value, false), true;
+  if (take_prefix(argument, "-fsycl-targets=", value)) return result.targets = canonical_targets(value, true), true;
   if (argument == "--help" || argument == "--prism-help") return result.help = true;
   if (argument == "--version") return result.version = true;
-  if (argument == "-fsycl" || argument == "-fno-sycl-rdc" || argument == "-fsycl-rdc") return true; // always on
   if (argument == "-Wprism-target") return result.target_warnings = "on", true;
   if (argument == "-Wno-prism-target") return result.target_warnings = "off", true;
   if (argument == "-Werror=prism-target") return result.target_warnings = "error", true;
@@ -71,10 +68,16 @@ request parse(const std::vector<std::string>& arguments) {
     const std::string& argument = arguments[i];
     if (argument == "--targets") {
       if (++i == arguments.size()) throw std::invalid_argument("--targets needs a list, for example --targets=host,opencl,vulkan");
-      result.targets = canonical_targets(arguments[i]);
+      result.targets = canonical_targets(arguments[i], false);
       continue;
     }
     if (is_own_option(argument, result)) continue;
+    if (std::optional<translation> known = translate(argument)) {
+      result.rest.insert(result.rest.end(), known->options.begin(), known->options.end());
+      if (!known->warning.empty()) result.warnings.push_back(known->warning);
+      if (known->takes_the_next_word) ++i;
+      continue;
+    }
     result.rest.push_back(argument);
     if (stops_before_linking(argument)) result.links = false;
     if (takes_a_value(argument)) {
@@ -117,8 +120,9 @@ std::string help_text() {
          "\n"
          "  --targets=LIST              images to put into the program: host,opencl,vulkan (all by default);\n"
          "                              submitting to a target left out throws kernel_not_supported\n"
-         "  -fsycl-targets=LIST         the same; spir64 is all of them\n"
-         "  -fsycl                      accepted; SYCL is always on\n"
+         "  -fsycl-targets=LIST         the same; names of other SYCL compilers (spir64, nvptx64-...) are all of them\n"
+         "  -fsycl, -fsycl-...          accepted, as are -Xsycl-target-..., -qopenmp, -fp-model=, --acpp-...: build files\n"
+         "                              of other SYCL compilers serve; what has no effect here is warned of\n"
          "  -W[no-]prism-target         warn of kernels that one target cannot run (on by default)\n"
          "  -Werror=prism-target        make that an error\n"
          "  -W[no-]prism-kernel-names   warn of two kernels of one name (on by default)\n"

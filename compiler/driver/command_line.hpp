@@ -16,6 +16,7 @@ struct request {
   std::string targets;                    // "" = all
   std::string target_warnings = "on";     // off | on | error
   bool warns_of_names = true;             // of two kernels with one name
+  std::vector<std::string> warnings;      // of options that have no effect here
   std::vector<std::string> rest;          // passed on as they are
 };
 

@@ -51,6 +51,7 @@ int main(int count, char** values) {
       std::fputs("prism++: error: no input files; prism++ --help shows the options\n", stderr);
       return 1;
     }
+    for (const std::string& warning : asked.warnings) std::fprintf(stderr, "prism++: warning: %s\n", warning.c_str());
     return run(clang_command(asked, where));
   } catch (const std::exception& problem) {
     std::fprintf(stderr, "prism++: error: %s\n", problem.what());

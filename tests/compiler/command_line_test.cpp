@@ -10,6 +10,7 @@ namespace {
 
 using prism::driver::clang_command;
 using prism::driver::parse;
+using prism::driver::request;
 
 const prism::driver::places where{"/llvm/bin/clang++", "/prism/lib/libprism-plugin.so", "/prism/lib", "/prism/include", ""};
 
@@ -46,6 +47,34 @@ TEST(prismxx, targets_are_passed_to_the_plugin_under_their_own_names) {
   EXPECT_TRUE(holds(command({"-fsycl-targets=spir64", "-fsycl", "-c", "a.cpp"}), "-prism-targets=host,opencl,vulkan"));
   EXPECT_TRUE(holds(command({"--targets=opencl", "-c", "a.cpp"}), "-prism-targets=opencl"));
   EXPECT_FALSE(holds(command({"-fsycl", "-c", "a.cpp"}), "-fsycl"));
+}
+
+TEST(prismxx, build_files_of_other_compilers_serve) {
+  for (const char* option : {"-fsycl", "-fsycl-unnamed-lambda", "-fsycl-device-code-split=per_kernel", "-fno-sycl-id-queries-fit-in-int", "-sycl-std=2020",
+                             "--acpp-targets=omp;generic"}) {
+    const request asked = parse({option, "a.cpp"});
+    EXPECT_EQ(asked.rest, std::vector<std::string>{"a.cpp"}) << option;
+    EXPECT_TRUE(asked.warnings.empty()) << option;
+  }
+  EXPECT_EQ(parse({"-qopenmp", "-fp-model=precise", "a.cpp"}).rest, (std::vector<std::string>{"-fopenmp", "-ffp-model=precise", "a.cpp"}));
+}
+
+TEST(prismxx, an_option_for_another_compilers_devices_is_ignored_with_its_value_and_a_warning) {
+  for (const char* option : {"-Xsycl-target-backend", "-Xsycl-target-backend=nvptx64-nvidia-cuda", "-Xsycl-target-linker", "-Xs"}) {
+    const request asked = parse({option, "--cuda-gpu-arch=sm_60", "a.cpp"});
+    EXPECT_EQ(asked.rest, std::vector<std::string>{"a.cpp"}) << option;
+    ASSERT_EQ(asked.warnings.size(), 1U) << option;
+    EXPECT_EQ(asked.warnings[0].rfind("'" + std::string(option) + "' is ignored: ", 0), 0U) << asked.warnings[0];
+  }
+  EXPECT_EQ(parse({"-fsycl-pstl-offload=gpu", "a.cpp"}).warnings.size(), 1U);
+  EXPECT_EQ(parse({"-fp-model=source", "a.cpp"}).warnings.size(), 1U);
+}
+
+TEST(prismxx, targets_of_other_compilers_leave_out_no_device) {
+  for (const char* name : {"spir64", "spir64_x86_64", "nvptx64-nvidia-cuda", "amdgcn-amd-amdhsa", "nvidia_gpu_sm_80", "intel_gpu_pvc", "native_cpu", "host,spir64"})
+    EXPECT_NE(parse({"-fsycl-targets=" + std::string(name), "a.cpp"}).targets.find("host,opencl,vulkan"), std::string::npos) << name;
+  EXPECT_THROW(parse({"-fsycl-targets=sprv64", "a.cpp"}), std::invalid_argument);
+  EXPECT_THROW(parse({"--targets=spir64", "a.cpp"}), std::invalid_argument);
 }
 
 TEST(prismxx, an_unknown_target_is_refused_with_the_known_ones) {

@@ -161,7 +161,7 @@ class Driver(unittest.TestCase):
         self.assertIn("--help", done.stderr)
 
     def test_unknown_targets_are_refused_with_the_known_ones(self):
-        for option in ("--targets=cuda", "-fsycl-targets=nvptx64"):
+        for option in ("--targets=cuda", "-fsycl-targets=ptx64"):
             done = self.call(option, "-c", "quick.cpp", status=1)
             self.assertIn("known are host, opencl, vulkan", done.stderr)
         self.call("--targets=", "-c", "quick.cpp", status=1)
@@ -208,8 +208,12 @@ class Driver(unittest.TestCase):
         if ran == 0:
             self.skipTest("no OpenCL or Vulkan device")
 
-    def test_spir64_is_code_for_every_device(self):
+    def test_targets_of_other_compilers_are_code_for_every_device(self):
         self.call("-fsycl", "-fsycl-targets=spir64", "kernel.cpp", "main.cpp")
+        self.answers()
+        done = self.call("-fsycl", "-fsycl-unnamed-lambda", "-fsycl-targets=nvptx64-nvidia-cuda", "-Xsycl-target-backend", "--cuda-gpu-arch=sm_60",
+                         "kernel.cpp", "main.cpp")
+        self.assertIn("prism++: warning: '-Xsycl-target-backend' is ignored", done.stderr)
         self.answers()
 
 
