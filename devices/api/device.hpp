@@ -44,6 +44,11 @@ class kernel {
 public:
   virtual ~kernel() = default;
   virtual kernel_limits limits() const = 0;
+  /// Does now, for groups of this size, what the driver would put off until their first launch. Throws device_error{build}.
+  virtual void prepare(const extent3& local, std::uint64_t local_bytes) {
+    (void)local;
+    (void)local_bytes;
+  }
   /// Native handle by name for interop ("cl_kernel"); null when unknown.
   virtual void* native(std::string_view what) const noexcept {
     (void)what;

@@ -21,6 +21,7 @@ public:
 
   kernel_limits limits() const override;
   void* native(std::string_view what) const noexcept override;
+  void prepare(const extent3& local, std::uint64_t local_bytes) override { pipeline(local, local_bytes); }
 
   /// Throws device_error: build when the driver refuses the shader, invalid when the group does not fit the device.
   VkPipeline pipeline(const extent3& local, std::uint64_t local_bytes);

@@ -131,30 +131,44 @@ fs::path disk_cache::path_of(std::string_view key) const {
   return m_folder / (std::string(name) + entry_suffix);
 }
 
+namespace {
+std::optional<disk_cache::stored> parse(std::optional<std::vector<std::byte>> content) {
+  header h;
+  if (!content || content->size() < sizeof h) return std::nullopt;
+  std::memcpy(&h, content->data(), sizeof h);
+  if (std::memcmp(h.magic, header_magic, sizeof h.magic) != 0 || h.version != entry_version) return std::nullopt;
+  const std::uint64_t rest = content->size() - sizeof h;
+  if (h.key_bytes > rest || h.data_bytes != rest - h.key_bytes) return std::nullopt;
+  const std::span<const std::byte> all(*content);
+  disk_cache::stored out{std::string(reinterpret_cast<const char*>(content->data()) + sizeof h, h.key_bytes), {}};
+  if (checksum(out.key, all.subspan(sizeof h + h.key_bytes)) != h.checksum) return std::nullopt;
+  content->erase(content->begin(), content->begin() + static_cast<std::ptrdiff_t>(sizeof h + h.key_bytes));
+  out.data = std::move(*content);
+  return out;
+}
+} // namespace
+
+bool disk_cache::is_entry(const fs::path& file) { return file.extension() == entry_suffix; }
+
+std::optional<disk_cache::stored> disk_cache::read(const fs::path& path) {
+  const file_descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (file.get() < 0) return std::nullopt;
+  return parse(read_whole(file.get()));
+}
+
 std::optional<std::vector<std::byte>> disk_cache::load(std::string_view key) {
   if (!m_enabled) return std::nullopt;
   const fs::path path = path_of(key);
-  file_descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  const file_descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (file.get() < 0) return std::nullopt;
-  auto content = read_whole(file.get());
-  header h;
-  const bool intact = content && content->size() >= sizeof h && [&] {
-    std::memcpy(&h, content->data(), sizeof h);
-    if (std::memcmp(h.magic, header_magic, sizeof h.magic) != 0 || h.version != entry_version) return false;
-    const std::uint64_t rest = content->size() - sizeof h;
-    if (h.key_bytes > rest || h.data_bytes != rest - h.key_bytes) return false;
-    const std::span<const std::byte> all(*content);
-    const std::string_view stored(reinterpret_cast<const char*>(content->data()) + sizeof h, h.key_bytes);
-    return stored == key && checksum(stored, all.subspan(sizeof h + h.key_bytes)) == h.checksum;
-  }();
-  if (!intact) {
+  std::optional<stored> found = parse(read_whole(file.get()));
+  if (!found || found->key != key) {
     support::log(support::level::info, "removed a damaged or foreign entry of the program cache: " + path.string());
     ::unlink(path.c_str());
     return std::nullopt;
   }
   ::futimens(file.get(), nullptr); // used now; fails harmlessly on a read-only folder
-  content->erase(content->begin(), content->begin() + static_cast<std::ptrdiff_t>(sizeof h + h.key_bytes));
-  return content;
+  return std::move(found->data);
 }
 
 void disk_cache::store(std::string_view key, std::span<const std::byte> data) {

@@ -33,6 +33,15 @@ public:
   void store(std::string_view key, std::span<const std::byte> data);
   void remove(std::string_view key);
 
+  /// An entry of any cache folder, by its file; empty when it is damaged or none.
+  struct stored {
+    std::string key;
+    std::vector<std::byte> data;
+  };
+  static std::optional<stored> read(const std::filesystem::path& file);
+  /// Whether the file has the name of an entry.
+  static bool is_entry(const std::filesystem::path& file);
+
 private:
   std::filesystem::path path_of(std::string_view key) const;
   void disable(const std::string& why);

@@ -49,9 +49,30 @@ const built_kernel& program_cache::built(entry_map& entries, const image::kernel
   return e->kernel; // the map keeps the entry
 }
 
-std::string program_cache::key_of(const image::kernel_record& record, const image::kernel_image& image) const {
-  return "prism " + std::to_string(image::format_version) + '\n' + std::to_string(record.content_hash) + '\n' +
-         record.entry + '\n' + kind_name(image.image_kind) + '\n' + m_device.fingerprint();
+program_key program_cache::key_of(const image::kernel_record& record, const image::kernel_image& image) const {
+  return {"prism " + std::to_string(image::format_version) + '\n' + std::to_string(record.content_hash) + '\n' + record.entry + '\n' +
+              kind_name(image.image_kind),
+          m_device.fingerprint()};
+}
+
+/// From a pack or from disk; null when neither has one that the device takes.
+std::unique_ptr<devices::program> program_cache::stored(const program_key& key, const devices::program_source& source) {
+  if (m_packs != nullptr)
+    if (const auto binary = m_packs->load(key)) {
+      if (auto program = m_device.create_program_from_binary(*binary, source)) {
+        ++m_pack_hits;
+        return program;
+      }
+      m_packs->refused_by_device(key);
+    }
+  if (m_disk == nullptr || !m_disk->enabled()) return nullptr;
+  const std::string text = key.text();
+  const auto binary = m_disk->load(text);
+  if (!binary) return nullptr;
+  auto program = m_device.create_program_from_binary(*binary, source);
+  if (program != nullptr) ++m_disk_hits;
+  else m_disk->remove(text);
+  return program;
 }
 
 void program_cache::build(entry& into, const image::kernel_record& record, const excluded_kind* without) {
@@ -68,26 +89,25 @@ void program_cache::build(entry& into, const image::kernel_record& record, const
   const image::kernel_image& image = *choice.image;
   const devices::program_source source{image.image_kind, image.data, image.size, &record, {}};
   // Without a hash two kernels would share a key; a host function is an address of this process.
-  const bool on_disk = m_disk != nullptr && m_disk->enabled() && record.content_hash != 0 &&
-                       image.image_kind != image::kind::host_group;
+  const bool has_key = record.content_hash != 0 && image.image_kind != image::kind::host_group;
   std::unique_ptr<devices::program> program;
-  std::string key;
-  if (on_disk) {
+  program_key key;
+  if (has_key) {
     key = key_of(record, image);
-    if (const auto binary = m_disk->load(key)) {
-      program = m_device.create_program_from_binary(*binary, source);
-      if (program != nullptr) traced.rename(std::string("load from the cache ") + record.display_name);
-      if (program != nullptr) ++m_disk_hits;
-      else m_disk->remove(key);
-    }
+    program = stored(key, source);
+    if (program != nullptr) traced.rename(std::string("load from the cache ") + record.display_name);
   }
   if (program == nullptr) {
     program = m_device.create_program(source);
     ++m_builds;
     if (!program->build_log().empty() && support::enabled(support::level::debug))
       support::log(support::level::debug, std::string(record.display_name) + ": build log:\n" + program->build_log());
-    if (on_disk)
-      if (const std::vector<std::byte> binary = program->binary(); !binary.empty()) m_disk->store(key, binary);
+    if (has_key && m_disk != nullptr && m_disk->enabled())
+      if (const std::vector<std::byte> binary = program->binary(); !binary.empty()) {
+        into.stored_as = key.text();
+        into.stored_bytes = binary.size();
+        m_disk->store(into.stored_as, binary);
+      }
   }
   into.kernel.object = &program->get_kernel(record.entry);
   into.kernel.limits = into.kernel.object->limits();
@@ -95,6 +115,23 @@ void program_cache::build(entry& into, const image::kernel_record& record, const
   into.kernel.features = image.features;
   into.kernel.spill_bytes = image.spill_bytes;
   into.program = std::move(program);
+}
+
+void program_cache::store_again() {
+  std::vector<std::shared_ptr<entry>> all;
+  {
+    const std::shared_lock lock(m_mutex);
+    for (const entry_map* entries : {&m_entries, &m_without_group})
+      for (const auto& [record, e] : *entries) all.push_back(e);
+  }
+  for (const std::shared_ptr<entry>& e : all) {
+    const std::lock_guard lock(e->mutex);
+    if (!e->ready.load(std::memory_order_relaxed) || e->stored_as.empty()) continue;
+    const std::vector<std::byte> binary = e->program->binary();
+    if (binary.size() == e->stored_bytes) continue;
+    e->stored_bytes = binary.size();
+    m_disk->store(e->stored_as, binary);
+  }
 }
 
 std::vector<std::shared_ptr<void>> program_cache::forget(const image::kernel_record* first, std::uint64_t count) {

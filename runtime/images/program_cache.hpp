@@ -1,10 +1,11 @@
-// Built programs of one device, by kernel record: made once, from the disk cache when it has them. Threads that ask for
+// Built programs of one device, by kernel record: made once, from a kernel pack or the disk cache when these have them. Threads that ask for
 // the same kernel wait for one build; others go on. Throws device_error (category build for compiler errors).
 #pragma once
 
 #include "devices/api/device.hpp"
 #include "runtime/images/disk_cache.hpp"
 #include "runtime/images/image_choice.hpp"
+#include "runtime/images/kernel_pack.hpp"
 
 #include <array>
 #include <atomic>
@@ -27,8 +28,8 @@ struct built_kernel {
 
 class program_cache {
 public:
-  /// `disk` may be null. Both outlive this.
-  program_cache(devices::device& device, disk_cache* disk) : m_device(device), m_disk(disk) {}
+  /// `disk` and `packs` may be null. All outlive this.
+  program_cache(devices::device& device, disk_cache* disk, kernel_packs* packs = nullptr) : m_device(device), m_disk(disk), m_packs(packs) {}
   /// Stays valid until forget(record).
   const built_kernel& get(const image::kernel_record& record);
   /// The same for a launch that an image of opencl_c_group does not fit; `why` is for the log and the refusal.
@@ -36,9 +37,12 @@ public:
   /// Takes out the programs of records in [first, first + count), whose module goes away: to be destroyed once none of
   /// their work is in flight. They need nothing of the module any more.
   std::vector<std::shared_ptr<void>> forget(const image::kernel_record* first, std::uint64_t count);
+  /// Stores every program that has become more since it was stored: some drivers build a kernel when it is first launched.
+  void store_again();
   /// For tests and statistics.
   std::size_t builds() const noexcept { return m_builds; }
   std::size_t disk_hits() const noexcept { return m_disk_hits; }
+  std::size_t pack_hits() const noexcept { return m_pack_hits; }
 
 private:
   struct entry {
@@ -46,15 +50,19 @@ private:
     std::atomic<bool> ready{false};
     std::unique_ptr<devices::program> program;
     built_kernel kernel;
+    std::string stored_as; // the key on disk; empty: not there, or not from this process
+    std::size_t stored_bytes = 0;
   };
   using entry_map = std::unordered_map<const image::kernel_record*, std::shared_ptr<entry>>;
   std::shared_ptr<entry> entry_of(entry_map& entries, const image::kernel_record& record);
   const built_kernel& built(entry_map& entries, const image::kernel_record& record, const excluded_kind* without);
   void build(entry& into, const image::kernel_record& record, const excluded_kind* without);
-  std::string key_of(const image::kernel_record& record, const image::kernel_image& image) const;
+  program_key key_of(const image::kernel_record& record, const image::kernel_image& image) const;
+  std::unique_ptr<devices::program> stored(const program_key& key, const devices::program_source& source);
 
   devices::device& m_device;
   disk_cache* m_disk;
+  kernel_packs* m_packs;
   mutable std::shared_mutex m_mutex;
   entry_map m_entries, m_without_group;
   /// Ready ones of m_entries that are found without a lock: by the record's address, first come. Written under m_mutex.
@@ -66,7 +74,7 @@ private:
     return m_quick[reinterpret_cast<std::uintptr_t>(&record) / sizeof record % m_quick.size()];
   }
   std::array<quick_entry, 256> m_quick;
-  std::atomic<std::size_t> m_builds{0}, m_disk_hits{0};
+  std::atomic<std::size_t> m_builds{0}, m_disk_hits{0}, m_pack_hits{0};
 };
 
 } // namespace prism::images

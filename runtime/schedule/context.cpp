@@ -81,6 +81,7 @@ context& context::get() {
       ending.store(true);
     });
     the_context.store(root);
+    root->prepare_from_environment();
     return root;
   }();
   return *made;
@@ -91,7 +92,7 @@ context* context::existing() noexcept {
   return unusable ? nullptr : the_context.load(std::memory_order_acquire);
 }
 
-context::context() : m_disk(images::disk_cache::from_environment()) {
+context::context() : m_disk(images::disk_cache::from_environment()), m_packs(images::kernel_packs::from_environment()) {
   support::trace::on(); // its exit handler must come after this context's
   open_devices();
 }
@@ -104,14 +105,37 @@ bool context::was_freed(std::uint64_t address) const {
 
 device_entry& context::adopt(std::unique_ptr<devices::device> device, const device_entry& listed) {
   const std::uint64_t kept_bytes = support::size_of(support::variables::pool_size);
-  auto* const made = new adopted_device{std::make_unique<device_entry>(std::move(device), listed.id(), &m_disk, kept_bytes),
+  auto* const made = new adopted_device{std::make_unique<device_entry>(std::move(device), listed.id(), &m_disk, &m_packs, kept_bytes),
                                         m_adopted.load(std::memory_order_relaxed)};
   while (!m_adopted.compare_exchange_weak(made->next, made, std::memory_order_release, std::memory_order_relaxed)) {
   }
   return *made->device;
 }
 
+/// PRISM_PREPARE.
+void context::prepare_from_environment() {
+  const auto asked = support::set_value_of(support::variables::prepare);
+  if (!asked || !support::is_on(support::variables::prepare)) return;
+  if (*asked != "1" && *asked != "wait") {
+    support::log(support::level::warn, "PRISM_PREPARE=" + *asked + " is not understood: 1 or wait; it counts as unset");
+    return;
+  }
+  std::vector<const image::kernel_record*> records;
+  images::for_each_module(
+      [](const image::module_node& module, void* into) {
+        for (std::uint64_t i = 0; i < module.kernel_count; ++i)
+          static_cast<std::vector<const image::kernel_record*>*>(into)->push_back(module.records + i);
+      },
+      &records);
+  std::vector<builds::job> jobs;
+  for (const auto& device : m_devices)
+    for (const image::kernel_record* record : records) jobs.push_back({device.get(), record});
+  m_builds.complete_at_end(*asked == "wait");
+  m_builds.add(std::move(jobs));
+}
+
 void context::drain() noexcept {
+  m_builds.end();
   try {
     const auto limit = support::seconds_of(support::variables::exit_limit);
     const auto deadline = std::chrono::steady_clock::now() + limit;
@@ -134,6 +158,8 @@ void context::drain() noexcept {
     if (support::trace::on())
       for (device_entry* const device : all)
         for (const lane_ref& l : device->lanes()) l->reap(); // what ran last is written too
+    if (m_builds.completes_at_end())
+      for (device_entry* const device : all) device->programs().store_again();
   } catch (...) { // a driver that fails now changes nothing
   }
 }

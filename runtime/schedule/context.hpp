@@ -5,6 +5,7 @@
 
 #include "runtime/images/program_cache.hpp"
 #include "runtime/memory/usm_registry.hpp"
+#include "runtime/schedule/builds.hpp"
 #include "runtime/schedule/engine.hpp"
 #include "runtime/schedule/host_workers.hpp"
 #include "runtime/schedule/reactor.hpp"
@@ -26,8 +27,8 @@ public:
     std::size_t index_in_backend, platform_index;
     double score;
   };
-  device_entry(std::unique_ptr<devices::device> device, identity id, images::disk_cache* disk, std::uint64_t kept_bytes)
-      : m_device(std::move(device)), m_id(std::move(id)), m_programs(*m_device, disk), m_pool(*m_device, kept_bytes),
+  device_entry(std::unique_ptr<devices::device> device, identity id, images::disk_cache* disk, images::kernel_packs* packs, std::uint64_t kept_bytes)
+      : m_device(std::move(device)), m_id(std::move(id)), m_programs(*m_device, disk, packs), m_pool(*m_device, kept_bytes),
         m_label(m_id.backend + ":" + std::to_string(m_id.index_in_backend)) {}
 
   const devices::capabilities& info() const override { return m_device->info(); }
@@ -125,6 +126,7 @@ public:
   bool was_freed(std::uint64_t address) const;
   reactor& held_work() { return m_reactor; }
   host_workers& workers() { return m_workers; }
+  builds& background_builds() { return m_builds; }
   /// Waits for all work in flight, but at most for PRISM_EXIT_LIMIT.
   void drain() noexcept;
 
@@ -136,7 +138,10 @@ private:
   context();
   void open_devices();
 
+  void prepare_from_environment();
+
   images::disk_cache m_disk;
+  images::kernel_packs m_packs;
   memory::usm_registry m_usm;
   std::vector<std::unique_ptr<device_entry>> m_devices;
   std::atomic<adopted_device*> m_adopted{nullptr}; // a list, so that readers need no lock; never destroyed
@@ -146,6 +151,7 @@ private:
   std::atomic<device_entry*> m_opened_reference{nullptr};
   host_workers m_workers;
   reactor m_reactor;
+  builds m_builds;
 };
 
 /// Backend errors as the API's.

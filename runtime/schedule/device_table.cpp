@@ -112,7 +112,7 @@ void context::open_devices() {
     const double score = terms.empty() ? select::default_score(c.fact, c.priority)
                                        : 1e6 - static_cast<double>(rank); // the selector's order rules
     m_devices.push_back(std::make_unique<device_entry>(
-        std::move(c.device), device_entry::identity{c.fact.backend, c.fact.index, index, score}, &m_disk, kept_bytes));
+        std::move(c.device), device_entry::identity{c.fact.backend, c.fact.index, index, score}, &m_disk, &m_packs, kept_bytes));
     m_platforms[index].devices.push_back(m_devices.back().get());
   }
 }
@@ -120,7 +120,7 @@ void context::open_devices() {
 device_entry& context::reference_device() {
   std::call_once(m_reference_opened, [this] {
     std::vector<std::unique_ptr<devices::device>> opened = devices::open_devices("host", devices::wrapping::none);
-    m_reference = std::make_unique<device_entry>(std::move(opened.at(0)), device_entry::identity{"host", 0, 0, -1}, nullptr, 0);
+    m_reference = std::make_unique<device_entry>(std::move(opened.at(0)), device_entry::identity{"host", 0, 0, -1}, nullptr, nullptr, 0);
     m_opened_reference.store(m_reference.get(), std::memory_order_release);
   });
   return *m_reference;

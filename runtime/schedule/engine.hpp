@@ -278,6 +278,21 @@ void continue_replay(const replay_ptr& next, const replay_ptr& before);
 std::string kernel_refusal(device_node& device, const image::kernel_record* record);
 /// The part of it that concerns the kernel's reqd_sub_group_size and reqd_work_group_size.
 std::string group_size_refusal(device_node& device, const image::kernel_record& record);
+/// Kernels that are being built in the background.
+class preparation_node {
+public:
+  virtual ~preparation_node() = default;
+  virtual std::size_t asked() const = 0;
+  virtual std::size_t done() const = 0;
+  virtual void wait() const = 0;
+  /// So far: kernel, device and the driver's words.
+  virtual std::vector<std::string> failures() const = 0;
+};
+/// Builds them on several threads, in this order; those that are built already count as done. What has not begun at the end of the
+/// process is left. Keeps the libraries loaded that the kernels are in.
+struct wanted_build { device_node* device; const image::kernel_record* record; };
+std::shared_ptr<preparation_node> prepare_kernels(std::vector<wanted_build> kernels);
+
 /// What the device says about the kernel; builds it. Throws prism::error when the device cannot run it.
 devices::kernel_limits kernel_limits_on(device_node& device, const image::kernel_record* record);
 

@@ -49,6 +49,11 @@ inline constexpr variable cache_dir{"PRISM_CACHE_DIR", "",
 inline constexpr variable cache_size{
     "PRISM_CACHE_SIZE", "268435456",
     "Bytes that the folder of built programs may take (suffixes K, M, G); the least recently used go first."};
+inline constexpr variable pack{"PRISM_PACK", "",
+                               "Kernel packs to use, separated by ':'; unset: PROGRAM.prismpack beside the program, where it is; off: none. See prism-pack."};
+inline constexpr variable prepare{"PRISM_PREPARE", "",
+                                  "1: from the first use of a device on, all kernels of the program are built in the background, for all its devices; wait: and "
+                                  "the process ends only when they are."};
 inline constexpr variable pool_size{
     "PRISM_POOL_SIZE", "268435456",
     "Bytes of freed memory that each device keeps for its next allocations (suffixes K, M, G); 0: none."};

@@ -15,6 +15,7 @@
 #include <prism/performance_model.hpp>
 #include <prism/pipeline.hpp>
 #include <prism/policy.hpp>
+#include <prism/prepare.hpp>
 #include <prism/profile.hpp>
 #include <prism/recovery.hpp>
 #include <prism/scope.hpp>
