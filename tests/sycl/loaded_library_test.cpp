@@ -6,6 +6,8 @@
 #include <chrono>
 #include <dlfcn.h>
 #include <memory>
+#include <optional>
+#include <prism/prepare.hpp>
 #include <thread>
 
 namespace {
@@ -132,6 +134,24 @@ TEST(loaded_library, comes_and_goes_many_times) {
     }
     expect_squares(b, round, round % 2);
   }
+}
+
+TEST(loaded_library, stays_until_its_kernels_are_built_that_are_being_prepared) {
+  SKIP_UNLESS_COMPILED("of kernels that are built");
+  std::optional<prism::preparation> p;
+  {
+    const library opened;
+    p = prism::prepare(sycl::device());
+  } // closed while its kernels are compiled
+  p->wait();
+  EXPECT_EQ(p->done(), p->kernels());
+  EXPECT_EQ(p->failures(), std::vector<std::string>());
+  while (is_loaded()) std::this_thread::yield(); // the thread that built the last one lets it go
+  const library again;
+  sycl::queue q;
+  sycl::buffer<int> b{sycl::range<1>(n)};
+  again.fill(q, b, 5);
+  expect_squares(b, 5);
 }
 
 TEST(loaded_library, goes_while_other_threads_run_other_kernels) {

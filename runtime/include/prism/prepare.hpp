@@ -18,7 +18,7 @@ class preparation_node;
 /// What is being built. Copies share it; letting go of it stops nothing. Thread-safe.
 class preparation {
 public:
-  /// Kernels that the device can run, of those that were named.
+  /// Those that are built for the device: what it cannot run, and on the host device what prism++ did not compile, is left out.
   std::size_t kernels() const noexcept;
   /// Of them, those that are built, or whose driver has refused them.
   std::size_t done() const;
