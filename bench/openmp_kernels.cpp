@@ -14,6 +14,11 @@ void axpy(const float* x, float* y, float a, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) y[i] = a * x[i] + y[i];
 }
 
+void triad(const float* x, const float* y, float* z, float a, std::size_t count) {
+#pragma omp parallel for simd schedule(static)
+  for (std::size_t i = 0; i < count; ++i) z[i] = x[i] + a * y[i];
+}
+
 void gemm(const float* a, const float* b, float* c) {
 #pragma omp parallel for collapse(2) schedule(static)
   for (std::size_t row = 0; row < n; row += tile) {
@@ -62,13 +67,14 @@ float reduce(const float* x, std::size_t count) {
 class openmp_set final : public kernel_set {
 public:
   explicit openmp_set(const workload& work)
-      : m_work(work), m_y(work.y), m_product(n * n), m_acceleration(4 * workload::body_count) {}
+      : m_work(work), m_y(work.y), m_product(n * n), m_acceleration(4 * workload::body_count), m_triad(work.x.size()) {}
 
   void run(kernel_id kernel) override {
     switch (kernel) {
     case kernel_id::axpy: return axpy(m_work.x.data(), m_y.data(), workload::a, m_y.size());
     case kernel_id::gemm: return gemm(m_work.left.data(), m_work.right.data(), m_product.data());
     case kernel_id::nbody: return nbody(m_work.bodies.data(), m_acceleration.data(), workload::body_count);
+    case kernel_id::triad: return triad(m_work.x.data(), m_work.x2.data(), m_triad.data(), workload::a, m_triad.size());
     case kernel_id::reduce: m_sum = reduce(m_work.x.data(), m_work.x.size()); return;
     }
   }
@@ -78,17 +84,20 @@ public:
     case kernel_id::gemm: return m_product;
     case kernel_id::nbody: return m_acceleration;
     case kernel_id::reduce: return {m_sum};
+    case kernel_id::triad: return m_triad;
     }
     return {};
   }
 
 private:
   const workload& m_work;
-  std::vector<float> m_y, m_product, m_acceleration;
+  std::vector<float> m_y, m_product, m_acceleration, m_triad;
   float m_sum = 0;
 };
 
 } // namespace
+
+void openmp_axpy(const float* x, float* y, std::size_t count) { axpy(x, y, workload::a, count); }
 
 std::unique_ptr<kernel_set> make_openmp_set(const workload& work) { return std::make_unique<openmp_set>(work); }
 

@@ -62,7 +62,7 @@ cl_device_id find_device(const std::string& name) {
   return nullptr;
 }
 
-/// Device, context, queue and the four kernels.
+/// Device, context, queue and the kernels.
 class opencl_side {
 public:
   opencl_side(cl_device_id device, std::string shaders) : m_device(device), m_shaders(std::move(shaders)) {
@@ -119,7 +119,7 @@ public:
       : m_side(device, shaders), m_x(m_side.memory(work.x)), m_y(m_side.memory(work.y)),
         m_left(m_side.memory(work.left)), m_right(m_side.memory(work.right)), m_bodies(m_side.memory(work.bodies)),
         m_product(m_side.memory(nullptr, work.left.size())), m_acceleration(m_side.memory(nullptr, work.bodies.size())),
-        m_partial(m_side.memory(nullptr, workload::reduce_groups)) {
+        m_partial(m_side.memory(nullptr, workload::reduce_groups)), m_x2(m_side.memory(work.x2)), m_triad(m_side.memory(nullptr, work.x.size())) {
     for (kernel_id kernel : all_kernels) m_kernels[std::size_t(kernel)] = m_side.kernel(name_of(kernel));
     set(at(kernel_id::axpy), 0, m_x.get());
     set(at(kernel_id::axpy), 1, m_y.get());
@@ -135,11 +135,16 @@ public:
     set(at(kernel_id::reduce), 0, m_x.get());
     set(at(kernel_id::reduce), 1, m_partial.get());
     set(at(kernel_id::reduce), 2, cl_uint(workload::vector_size));
+    set(at(kernel_id::triad), 0, m_x.get());
+    set(at(kernel_id::triad), 1, m_x2.get());
+    set(at(kernel_id::triad), 2, m_triad.get());
+    set(at(kernel_id::triad), 3, cl_float(workload::a));
+    set(at(kernel_id::triad), 4, cl_uint(workload::vector_size));
   }
 
   void run(kernel_id kernel) override {
     switch (kernel) {
-    case kernel_id::axpy: launch(kernel, {workload::vector_size, 1}, {workload::group, 1}, 1); break;
+    case kernel_id::axpy: case kernel_id::triad: launch(kernel, {workload::vector_size, 1}, {workload::group, 1}, 1); break;
     case kernel_id::gemm:
       launch(kernel, {workload::matrix_size, workload::matrix_size}, {workload::tile, workload::tile}, 2);
       break;
@@ -151,7 +156,7 @@ public:
     check(clFinish(m_side.queue()), "clFinish");
   }
   std::vector<float> result(kernel_id kernel) override {
-    const memory_handle* const written[] = {&m_y, &m_product, &m_acceleration, &m_partial};
+    const memory_handle* const written[] = {&m_y, &m_product, &m_acceleration, &m_partial, &m_triad};
     return result_of(kernel, [&](std::size_t count) { return get(*written[std::size_t(kernel)], count); });
   }
 
@@ -169,7 +174,7 @@ private:
   }
 
   opencl_side m_side;
-  memory_handle m_x, m_y, m_left, m_right, m_bodies, m_product, m_acceleration, m_partial;
+  memory_handle m_x, m_y, m_left, m_right, m_bodies, m_product, m_acceleration, m_partial, m_x2, m_triad;
   std::array<kernel_handle, all_kernels.size()> m_kernels;
 };
 

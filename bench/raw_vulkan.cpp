@@ -225,6 +225,7 @@ private:
 // The blocks that the shaders call `arguments`.
 struct axpy_arguments { VkDeviceAddress x, y; float a; std::uint32_t n; };
 struct gemm_arguments { VkDeviceAddress a, b, c; std::uint32_t n; };
+struct triad_arguments { VkDeviceAddress x, y, z; float a; std::uint32_t n; };
 struct pair_arguments { VkDeviceAddress in, out; std::uint32_t n; };
 
 class vulkan_set final : public kernel_set {
@@ -235,7 +236,8 @@ public:
         m_bodies(m_side->make_memory(work.bodies)),
         m_product(m_side->make_memory(work.left.size() * sizeof(float), nullptr)),
         m_acceleration(m_side->make_memory(work.bodies.size() * sizeof(float), nullptr)),
-        m_partial(m_side->make_memory(workload::reduce_groups * sizeof(float), nullptr)), m_fence(m_side->make_fence()) {
+        m_partial(m_side->make_memory(workload::reduce_groups * sizeof(float), nullptr)), m_x2(m_side->make_memory(work.x2)),
+        m_triad(m_side->make_memory(work.x.size() * sizeof(float), nullptr)), m_fence(m_side->make_fence()) {
     constexpr std::uint32_t group = workload::group, tile = workload::tile, tiles = workload::matrix_size / tile;
     prepare(kernel_id::axpy, shaders, axpy_arguments{m_x.address, m_y.address, workload::a, workload::vector_size},
             {group, 1}, {workload::vector_size / group, 1});
@@ -246,6 +248,8 @@ public:
             {group, 1}, {workload::body_count / group, 1});
     prepare(kernel_id::reduce, shaders, pair_arguments{m_x.address, m_partial.address, workload::vector_size}, {group, 1},
             {workload::reduce_groups, 1});
+    prepare(kernel_id::triad, shaders, triad_arguments{m_x.address, m_x2.address, m_triad.address, workload::a, workload::vector_size},
+            {group, 1}, {workload::vector_size / group, 1});
   }
 
   void run(kernel_id kernel) override {
@@ -254,7 +258,7 @@ public:
     check(vkResetFences(m_side->device(), 1, &m_fence), "vkResetFences");
   }
   std::vector<float> result(kernel_id kernel) override {
-    const float* const written[] = {m_y.data, m_product.data, m_acceleration.data, m_partial.data};
+    const float* const written[] = {m_y.data, m_product.data, m_acceleration.data, m_partial.data, m_triad.data};
     return result_of(kernel, [&](std::size_t count) {
       const float* const from = written[std::size_t(kernel)];
       return std::vector<float>{from, from + count};
@@ -273,7 +277,7 @@ private:
   }
 
   std::unique_ptr<vulkan_side> m_side;
-  vulkan_side::memory m_x, m_y, m_left, m_right, m_bodies, m_product, m_acceleration, m_partial;
+  vulkan_side::memory m_x, m_y, m_left, m_right, m_bodies, m_product, m_acceleration, m_partial, m_x2, m_triad;
   VkFence m_fence;
   std::array<VkCommandBuffer, all_kernels.size()> m_commands{};
 };

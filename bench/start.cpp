@@ -20,6 +20,13 @@ void measure_start(report& out, const options& how, const sycl::device& device) 
   };
   compare("queue", "a SYCL program that makes a queue", {goal::kind::excess, 20e-3});
   compare("kernel", "a SYCL program that runs a kernel", {goal::kind::none, 0});
+  // The second start with one kernel used, of ten times and a hundred times as many.
+  const auto start_of = [&](int kernels) {
+    return [&, kernels] { return run_child({how.programs + "/prism-start-" + std::to_string(kernels), "7"}, selector); };
+  };
+  for (int kernels : {100, 1000})
+    out.add({"start", std::to_string(kernels), label(device), "a program of " + std::to_string(kernels) + " kernels that runs one of them",
+             "the same of 10 kernels", alternate(how.rounds, start_of(kernels), start_of(10)), {goal::kind::excess, 20e-3}});
 } catch (const std::exception& error) {
   out.skip("start", label(device), error.what(), true);
 }

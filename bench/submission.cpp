@@ -2,6 +2,7 @@
 #include "bench/raw_vulkan.hpp"
 #include "bench/rows.hpp"
 #include "bench/sycl_kernels.hpp"
+#include "bench/usm_submitter.hpp"
 
 #include <prism/graph.hpp>
 
@@ -9,28 +10,8 @@ namespace bench {
 
 namespace {
 
-constexpr std::size_t items = 64, batch = 200;
-
-class usm_submitter final : public submitter {
-public:
-  explicit usm_submitter(const sycl::device& device)
-      : m_queue(device, sycl::property::queue::in_order{}), m_x(sycl::malloc_device<float>(items, m_queue)),
-        m_y(sycl::malloc_device<float>(items, m_queue)) {
-    if (!m_x || !m_y) throw std::bad_alloc();
-  }
-  ~usm_submitter() override {
-    sycl::free(m_x, m_queue);
-    sycl::free(m_y, m_queue);
-  }
-  void submit(std::size_t count) override {
-    for (std::size_t i = 0; i < count; ++i) submit_usm(m_queue, m_x, m_y, items);
-  }
-  void finish() override { m_queue.wait_and_throw(); }
-
-private:
-  sycl::queue m_queue;
-  float *m_x, *m_y;
-};
+constexpr std::size_t batch = 200;
+constexpr std::size_t items = usm_submitter::items;
 
 class buffer_submitter final : public submitter {
 public:
@@ -75,15 +56,6 @@ private:
   float *m_x, *m_y;
   prism::command_graph<prism::graph_state::executable> m_graph;
 };
-
-/// Per submission; the device's own work is outside of the measured thread and of the measured time.
-times each(submitter& side, std::size_t submissions = batch, double parts = double(batch)) {
-  times spent = thread_timed([&] { side.submit(submissions); });
-  side.finish();
-  spent.wall /= parts;
-  spent.processor /= parts;
-  return spent;
-}
 
 /// A run of a graph, against the same kernels submitted and against what the driver offers for it.
 void measure_graph(report& out, const options& how, const sycl::device& device, usm_submitter& plain) {

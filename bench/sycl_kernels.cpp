@@ -62,12 +62,17 @@ void reduce(sycl::queue& queue, const float* x, float* partial, std::uint32_t n)
   });
 }
 
+void triad(sycl::queue& queue, const float* x, const float* y, float* z, std::size_t count) {
+  const float a = workload::a;
+  queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { z[i] = x[i] + a * y[i]; });
+}
+
 class sycl_set final : public kernel_set {
 public:
   sycl_set(const workload& work, const sycl::device& device)
       : m_queue(device, sycl::property::queue::in_order{}), m_x(put(work.x)), m_y(put(work.y)), m_left(put(work.left)),
         m_right(put(work.right)), m_product(make(work.left.size())), m_bodies(put(work.bodies)),
-        m_acceleration(make(work.bodies.size())), m_partial(make(workload::reduce_groups)) {}
+        m_acceleration(make(work.bodies.size())), m_partial(make(workload::reduce_groups)), m_x2(put(work.x2)), m_triad(make(work.x.size())) {}
   ~sycl_set() override {
     for (float* memory : m_all) sycl::free(memory, m_queue);
   }
@@ -81,11 +86,12 @@ public:
             workload::body_count);
       break;
     case kernel_id::reduce: reduce(m_queue, m_x, m_partial, workload::vector_size); break;
+    case kernel_id::triad: triad(m_queue, m_x, m_x2, m_triad, workload::vector_size); break;
     }
     m_queue.wait_and_throw();
   }
   std::vector<float> result(kernel_id kernel) override {
-    const float* const written[] = {m_y, m_product, m_acceleration, m_partial};
+    const float* const written[] = {m_y, m_product, m_acceleration, m_partial, m_triad};
     return result_of(kernel, [&](std::size_t count) { return get(written[std::size_t(kernel)], count); });
   }
 
@@ -109,7 +115,7 @@ private:
 
   sycl::queue m_queue;
   std::vector<float*> m_all;
-  float *m_x, *m_y, *m_left, *m_right, *m_product, *m_bodies, *m_acceleration, *m_partial;
+  float *m_x, *m_y, *m_left, *m_right, *m_product, *m_bodies, *m_acceleration, *m_partial, *m_x2, *m_triad;
 };
 
 } // namespace

@@ -5,7 +5,7 @@
 namespace bench {
 
 const char* name_of(kernel_id kernel) {
-  constexpr const char* names[] = {"axpy", "gemm", "nbody", "reduce"};
+  constexpr const char* names[] = {"axpy", "gemm", "nbody", "reduce", "triad"};
   return names[std::size_t(kernel)];
 }
 
@@ -48,13 +48,19 @@ std::vector<float> accelerations(const workload& work) {
 } // namespace
 
 workload::workload()
-    : x(noise(vector_size, 1)), y(noise(vector_size, 2)), left(noise(matrix_size * matrix_size, 3)),
+    : x(noise(vector_size, 1)), y(noise(vector_size, 2)), x2(noise(vector_size, 6)), left(noise(matrix_size * matrix_size, 3)),
       right(noise(matrix_size * matrix_size, 4)), bodies(noise(4 * body_count, 5)) {
   for (std::size_t i = 0; i < body_count; ++i) bodies[4 * i + 3] += 0.6f; // masses are positive
   auto& axpy = expected[std::size_t(kernel_id::axpy)];
   axpy.resize(vector_size);
+  auto& triad = expected[std::size_t(kernel_id::triad)];
+  triad.resize(vector_size);
   double total = 0;
-  for (std::size_t i = 0; i < vector_size; ++i) axpy[i] = float(double(a) * x[i] + y[i]), total += x[i];
+  for (std::size_t i = 0; i < vector_size; ++i) {
+    axpy[i] = float(double(a) * x[i] + y[i]);
+    triad[i] = float(x[i] + double(a) * x2[i]);
+    total += x[i];
+  }
   expected[std::size_t(kernel_id::gemm)] = product(*this);
   expected[std::size_t(kernel_id::nbody)] = accelerations(*this);
   expected[std::size_t(kernel_id::reduce)] = {float(total)};

@@ -1,4 +1,4 @@
-// The four algorithms that every side runs, their data, and what they must compute.
+// The five algorithms that every side runs, their data, and what they must compute.
 //
 // A kernel_set is one implementation on one device: it owns copies of the workload's data, runs a kernel to its end and
 // gives back what it wrote. axpy adds to y at every run, so results are compared after the first.
@@ -13,15 +13,15 @@
 
 namespace bench {
 
-enum class kernel_id { axpy, gemm, nbody, reduce };
-inline constexpr std::array all_kernels{kernel_id::axpy, kernel_id::gemm, kernel_id::nbody, kernel_id::reduce};
+enum class kernel_id { axpy, gemm, nbody, reduce, triad };
+inline constexpr std::array all_kernels{kernel_id::axpy, kernel_id::gemm, kernel_id::nbody, kernel_id::reduce, kernel_id::triad};
 const char* name_of(kernel_id kernel);
 
 struct workload {
   static constexpr std::size_t vector_size = 1 << 22, matrix_size = 256, body_count = 2048;
   static constexpr std::size_t group = 256, tile = 16, reduce_groups = 64;
   static constexpr float a = 0.25f;
-  std::vector<float> x, y;             // vector_size
+  std::vector<float> x, y, x2;         // vector_size; x and x2 are only read
   std::vector<float> left, right;      // matrix_size^2, row-major
   std::vector<float> bodies;           // 4 a body: x, y, z, mass
   /// What a kernel must give after one run, computed in double. reduce: one number.
@@ -41,7 +41,7 @@ public:
 template <typename Get>
 std::vector<float> result_of(kernel_id kernel, Get get) {
   switch (kernel) {
-  case kernel_id::axpy: return get(workload::vector_size);
+  case kernel_id::axpy: case kernel_id::triad: return get(workload::vector_size);
   case kernel_id::gemm: return get(workload::matrix_size * workload::matrix_size);
   case kernel_id::nbody: return get(4 * workload::body_count);
   case kernel_id::reduce: {
@@ -63,6 +63,8 @@ public:
 /// Empty when the result agrees with the workload's, else what differs.
 std::string difference(const workload& work, kernel_id kernel, const std::vector<float>& result);
 
+/// A parallel loop over `count` floats, all of one team's threads waiting at its end.
+void openmp_axpy(const float* x, float* y, std::size_t count);
 /// The same algorithms as plain C++ with OpenMP, all cores.
 std::unique_ptr<kernel_set> make_openmp_set(const workload& work);
 

@@ -2,7 +2,7 @@
 //
 // Blocks of one of eight sizes (64 B to 8 KiB) are kept in lists, one set a thread; a thread hands its surplus on in chains
 // of 16 to a central list, where those find them that run out: what one thread takes, another often gives back. Bounded:
-// 32 blocks a thread and size, 1 MiB a size in the centre; the rest, and larger blocks, go to operator new and delete.
+// 32 blocks a thread and size, 8 MiB a size in the centre; the rest, and larger blocks, go to operator new and delete.
 // Why: hundreds of commands in flight overflow malloc's small caches, and a driver's threads (POCL's) then hold the lock of
 // malloc's arena while we wait for it.
 //
@@ -32,7 +32,7 @@ namespace prism::pool {
 
 namespace detail {
 
-constexpr std::size_t smallest = 64, sizes = 8, chain = 16, most_central_bytes = 1024 * 1024;
+constexpr std::size_t smallest = 64, sizes = 8, chain = 16, most_central_bytes = 8 * 1024 * 1024;
 
 constexpr std::size_t list_of(std::size_t bytes) { return bytes <= smallest ? 0 : std::bit_width((bytes - 1) / smallest); }
 constexpr std::size_t size_of(std::size_t list) { return smallest << list; }

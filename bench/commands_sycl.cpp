@@ -1,0 +1,19 @@
+// Submits as many small kernels as the first argument says and waits for them every hundred, or as often as the second one says:
+// the cost of a trace beside none.
+#include <sycl/sycl.hpp>
+
+#include <cstdlib>
+
+int main(int count, char** words) {
+  sycl::queue queue{sycl::property::queue::in_order{}};
+  float* const x = sycl::malloc_device<float>(64, queue);
+  if (x == nullptr) return 1;
+  const int commands = count > 1 ? std::atoi(words[1]) : 0, burst = count > 2 ? std::atoi(words[2]) : 100;
+  for (int i = 0; i < commands; ++i) {
+    queue.parallel_for(sycl::range<1>(64), [=](sycl::id<1> k) { x[k] = 1.0f; });
+    if (i % burst == burst - 1) queue.wait();
+  }
+  queue.wait_and_throw();
+  sycl::free(x, queue);
+  return 0;
+}
