@@ -49,6 +49,7 @@ LAYERS = {
     "compiler": ["devices/api/image.hpp", "devices/api/kernel_counts.hpp"],
     "kernels": [], "samples": [],
     "samples/backends": ["devices/api"],  # installed with the package
+    "tools/prism-pack": ["runtime/images", "runtime/support"],
     "tools/prism-info": ["devices/api", "devices/registry.hpp", "devices/probe.hpp",
                                                        "devices/host/capabilities.hpp", "runtime/select", "runtime/policy", "runtime/support",
                          "runtime/images/cache_folder.hpp"],
