@@ -13,8 +13,8 @@ struct host_limits {
   bool sve = false;                // AArch64 only
 };
 
-/// Reads /proc, /sys/fs/cgroup and sysconf; costs well under a millisecond.
-host_limits limits_of_this_process();
+/// Reads /proc, /sys/fs/cgroup and sysconf; costs well under a millisecond. `root`: where these folders are, for tests.
+host_limits limits_of_this_process(const std::string& root = "");
 
 /// The first line of a file, empty when it cannot be read.
 std::string first_line(const std::string& path);

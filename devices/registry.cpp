@@ -66,7 +66,7 @@ std::string add(registry& r, const backend& b, bool registered = false) {
   for (const auto& other : r.entries)
     if (other.state.name == b.name)
       return "the name is taken by another backend";
-  r.entries.push_back({{&b, b.name, b.display_name ? b.display_name : b.name, b.priority, false, "", false}, false, registered});
+  r.entries.push_back({{&b, b.name, b.display_name ? b.display_name : b.name, b.priority, false, "", false, b.own_version ? b.own_version : ""}, false, registered});
   return {};
 }
 
@@ -84,6 +84,8 @@ void add_built_in([[maybe_unused]] registry& r) {
   if (std::getenv("PRISM_RECORD_DEVICES") != nullptr) // a test device: nobody gets it unasked
     add(r, record_backend());
 #endif
+  for (auto& e : r.entries)
+    e.state.version = PRISM_VERSION;
 }
 
 /// A name nobody has may be a backend that is not built here; a text that is wrong is reported like a refused module.

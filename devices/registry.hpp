@@ -19,6 +19,7 @@ struct backend_state {
   bool available = false;
   std::string reason;  // why it is not available; else a remark, often empty
   bool broken = false; // a driver of it crashed or hung when it was probed; available: it goes on with the others
+  std::string version;      // the module's own; of those built into PRISM, PRISM's
 };
 
 /// A module or backend that was not taken: a file or backend name, and why.

@@ -1,6 +1,6 @@
-// How far does one job scale over 2 to 64 equal devices of the shipped fleet, in simulated time? Guided chunks, each of which is
-// launched and coordinated; the limit, dashed, is a perfect division of one part a device. Prints a table and draws it. No device
-// is needed.
+// How far does one job scale over 2 to 64 equal devices of the shipped fleet, in simulated time? Guided chunks by the rules of
+// prism::co_execute; the limit, dashed, is a perfect division of one part a device. Prints a table and draws it. No device is
+// needed.
 // usage: 10_scaling [fleet.yaml [picture.png]]
 #include "samples/common/picture.hpp"
 
@@ -71,19 +71,6 @@ double limit_of(const prism::prediction& alone, double count) {
   return ideal / (ideal + alone.launch.count() + prism::coordination.count() * (count - 1) / count); // the first needs no coordinating
 }
 
-/// Seconds until the last of `count` devices is done, when whoever is free takes a chunk of what is left.
-double guided_seconds(const prism::prediction& alone, std::size_t count) {
-  const double each = (alone.total - alone.launch).count() / double(items), start = alone.launch.count() + (count > 1 ? prism::coordination.count() : 0);
-  if (count == 1) return alone.total.count();
-  std::vector<double> free(count, 0);
-  for (std::size_t left = items; left != 0;) {
-    const std::size_t chunk = std::min(left, std::max<std::size_t>(left / (2 * count), items / 4096));
-    *std::min_element(free.begin(), free.end()) += start + each * double(chunk);
-    left -= chunk;
-  }
-  return *std::max_element(free.begin(), free.end());
-}
-
 } // namespace
 
 int main(int argc, char** argv) {
@@ -106,7 +93,7 @@ int main(int argc, char** argv) {
           for (std::size_t i = 0; i < count; ++i) fleet[i].name += " " + std::to_string(i);
           const prism::advice a = prism::advise(w, items, fleet);
           const double whole = (alone.total - alone.launch).count(), limit = limit_of(alone, double(count));
-          const double efficiency = whole / (guided_seconds(alone, count) * double(count));
+          const double efficiency = whole / (prism::rehearse(w, items, {}, fleet).wall.count() * double(count));
           good = good && (count == 1 || std::abs(whole / (a.together.count() * double(count)) - limit) < 0.01); // what advise() says
           std::cout << ' ' << count << ' ' << std::lround(100 * efficiency) << "% of " << std::lround(100 * limit) << '%' << (a.divides || count == 1 ? "" : " (declined)");
           good = good && efficiency <= limit * 1.001;

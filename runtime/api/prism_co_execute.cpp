@@ -1,7 +1,8 @@
 // prism::co_execute: one range on several queues at once. Each queue has a thread, which keeps the device supplied: the next
 // chunk is submitted while one runs.
 #include "runtime/api/command_group.hpp"
-#include "runtime/policy/divide.hpp"
+#include "runtime/api/shares.hpp"
+#include "runtime/api/deal.hpp"
 
 #include <prism/devices.hpp>
 #include <prism/strategy.hpp>
@@ -26,57 +27,25 @@ using clock = std::chrono::steady_clock;
 /// Where the queues take their parts from. Thread-safe.
 class source {
 public:
-  source(std::size_t items, std::size_t queues, const strategy& how, std::vector<share> fixed)
-      : m_end(items), m_how(how), m_fixed(std::move(fixed)), m_static(!m_fixed.empty()), m_takers(queues), m_done(queues, 0), m_busy(queues, 0) {
-    const std::size_t even = std::max<std::size_t>(items / std::max<std::size_t>(queues, 1) / 16, 1);
-    const std::size_t grain = std::max<std::size_t>(how.granularity, 1);
-    m_chunk = how.chunk != 0 ? how.chunk : (even + grain - 1) / grain * grain;
-  }
+  source(std::size_t items, std::size_t queues, const strategy& how, std::vector<share> fixed) : m_dealer(items, queues, how, std::move(fixed)) {}
 
   /// Count 0: there is nothing left for this queue.
   share next(std::size_t queue) {
     const std::lock_guard lock(m_mutex);
-    if (m_static) {
-      for (share& s : m_fixed)
-        if (s.device == queue && s.count != 0) return {queue, s.first, std::exchange(s.count, 0)};
-      return {};
-    }
-    const std::size_t left = m_end - m_begin;
-    if (left == 0) return {};
-    const std::size_t size = m_how.distribution == distribution::dynamic ? policy::equal_chunk(left, m_takers, queue, m_chunk)
-                                                                         : policy::guided_chunk(left, m_takers, queue, m_how.granularity);
-    if (size == 0) {
-      m_takers[queue].takes = m_takers[queue].backlog > 0; // it asks again when that is done
-      return {};
-    }
-    m_takers[queue].backlog += static_cast<double>(size);
-    if (m_how.distribution == distribution::two_ended && queue != 0) return {queue, m_end -= size, size};
-    return {queue, std::exchange(m_begin, m_begin + size), size};
+    return m_dealer.next(queue);
   }
-
-  void finished(const share& what, seconds took) {
+  void finished(const share& what, seconds took, seconds launching) {
     const std::lock_guard lock(m_mutex);
-    policy::taker& taker = m_takers[what.device];
-    taker.backlog -= static_cast<double>(what.count);
-    m_done[what.device] += static_cast<double>(what.count);
-    m_busy[what.device] += took.count();
-    if (m_busy[what.device] > 0) taker.rate = m_done[what.device] / m_busy[what.device];
+    m_dealer.finished(what, took.count(), launching.count());
   }
-
   void stop() {
     const std::lock_guard lock(m_mutex);
-    m_begin = m_end;
-    for (share& s : m_fixed) s.count = 0;
+    m_dealer.stop();
   }
 
 private:
   std::mutex m_mutex;
-  std::size_t m_begin = 0, m_end, m_chunk;
-  strategy m_how;
-  std::vector<share> m_fixed;
-  bool m_static;
-  std::vector<policy::taker> m_takers;
-  std::vector<double> m_done, m_busy;
+  dealer m_dealer;
 };
 
 /// One queue's side: its own thread uses it.
@@ -105,6 +74,7 @@ private:
   struct flight {
     share what;
     clock::time_point begin;
+    seconds launching;
     sycl::event event;
   };
 
@@ -113,7 +83,8 @@ private:
     sycl::detail::handler_impl group(sycl::detail::access_impl::get(m_queue));
     group.claim_regions(); // parts do not wait for each other
     m_part(group.facade(), what.first, what.count);
-    return {what, begin, group.submit()};
+    sycl::event event = group.submit();
+    return {what, begin, clock::now() - begin, std::move(event)};
   }
 
   void finish(const flight& done) {
@@ -126,7 +97,7 @@ private:
       took = std::chrono::nanoseconds(event.get_profiling_info<profiling::command_end>() - event.get_profiling_info<profiling::command_start>());
     }
     m_last = now;
-    m_from.finished(done.what, took);
+    m_from.finished(done.what, took, done.launching);
     m_report.busy += took;
     m_report.items += done.what.count;
     ++m_report.chunks;
@@ -142,18 +113,9 @@ private:
 };
 
 std::vector<share> fixed_shares(const std::vector<sycl::queue>& queues, std::size_t items, const strategy& how, const workload& whole) {
-  if (how.distribution == distribution::by_ratio) {
-    if (how.ratios.size() != queues.size())
-      invalid("co_execute: there are " + std::to_string(how.ratios.size()) + " ratios for " + std::to_string(queues.size()) + " queues; give one each");
-    return divide(items, how.ratios, how.granularity);
-  }
-  if (how.distribution != distribution::predicted) return {};
   std::vector<device_description> devices;
-  for (const sycl::queue& q : queues) {
-    devices.push_back(describe(q.get_device()));
-    devices.back().only_when_named = false; // the queue names it
-  }
-  return advise(whole, items, devices, how.granularity).shares;
+  for (const sycl::queue& q : queues) devices.push_back(describe(q.get_device()));
+  return shares_beforehand(how, items, whole, devices);
 }
 
 /// In the same context on the same device, so that errors come here and not to handlers that may end the process. A described
@@ -170,7 +132,7 @@ sycl::queue own_queue(const sycl::queue& like, const sycl::async_handler& handle
 co_report co_execute(std::vector<sycl::queue> queues, std::size_t items, const strategy& how,
                      const std::function<void(sycl::handler&, std::size_t, std::size_t)>& part, const workload& whole) {
   if (queues.empty()) invalid("co_execute: give at least one queue");
-  source from(items, queues.size(), how, items != 0 ? fixed_shares(queues, items, how, whole) : std::vector<share>());
+  source from(items, queues.size(), how, fixed_shares(queues, items, how, whole));
   co_report report;
   for (const sycl::queue& q : queues) report.parts.push_back({q.get_device().get_info<sycl::info::device::name>(), 0, 0, seconds(0)});
   std::mutex error_mutex;

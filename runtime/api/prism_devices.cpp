@@ -68,7 +68,7 @@ std::vector<backend_info> backends() {
   return sycl::detail::guarded([] {
     std::vector<backend_info> out;
     for (const devices::backend_state& s : devices::backends())
-      out.push_back({s.name, s.b->type, s.display_name, s.b->own_version, s.priority, s.available, s.reason, listed(s.b->required_libraries),
+      out.push_back({s.name, s.b->type != nullptr ? s.b->type : "", s.display_name, s.version, s.priority, s.available, s.reason, listed(s.b->required_libraries),
                      listed(s.b->optional_libraries), listed(s.b->architectures), s.b->needs_gpu});
     for (const devices::refused_backend& r : devices::refused_backends()) {
       backend_info refused;

@@ -1,6 +1,7 @@
 // <prism/recovery.hpp>: classes of failure and the way down a list of devices.
 #include "runtime/support/log.hpp"
 #include "runtime/support/text.hpp"
+#include "runtime/support/trace.hpp"
 
 #include <prism/devices.hpp>
 #include <prism/recovery.hpp>
@@ -73,6 +74,7 @@ recovery_report run_with_fallback(const std::vector<sycl::device>& devices, cons
   recovery_report report;
   for (std::size_t i = 0; i < devices.size(); ++i) {
     const std::string name = describe(devices[i]).executes_on;
+    const std::uint64_t begin = support::trace::on() ? support::trace::now_ns() : 0;
     try {
       run_on(devices[i], work);
       report.device = name;
@@ -82,7 +84,9 @@ recovery_report run_with_fallback(const std::vector<sycl::device>& devices, cons
       if (why == failure_class::other || i + 1 == devices.size()) throw;
       report.steps.push_back({name, why, failure.what()});
       ++fallbacks;
-      support::log(support::level::warn, "fallback from " + name + " to " + describe(devices[i + 1]).executes_on + ": " + to_text(why) + ": " + failure.what());
+      const std::string step = "fallback from " + name + " to " + describe(devices[i + 1]).executes_on + ": " + to_text(why);
+      support::log(support::level::warn, step + ": " + failure.what());
+      if (support::trace::on()) support::trace::host_span("fallback", step, begin, support::trace::now_ns());
     }
   }
   return report;

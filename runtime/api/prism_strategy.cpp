@@ -1,6 +1,8 @@
-// <prism/strategy.hpp>: advice over descriptions, and what a division that ran is worth. prism_co_execute.cpp runs one.
+// <prism/strategy.hpp>: advice over descriptions, divisions in simulated time, and what one that ran is worth.
+// prism_co_execute.cpp runs one.
+#include "runtime/api/shares.hpp"
+#include "runtime/api/deal.hpp"
 #include "runtime/policy/decide.hpp"
-#include "runtime/policy/divide.hpp"
 #include "runtime/policy/explain.hpp"
 #include "runtime/policy/problem.hpp"
 #include "runtime/policy/vocabulary.hpp"
@@ -71,6 +73,79 @@ advice advise(const workload& work, std::size_t items, const std::vector<device_
   a.reason = (a.divides ? "divide: " : "do not divide: ") + figures;
   if (a.divides) a.shares = shares;
   return a;
+}
+
+std::vector<share> shares_beforehand(const strategy& how, std::size_t items, const workload& whole, const std::vector<device_description>& devices) {
+  if (how.distribution == distribution::by_ratio && how.ratios.size() != devices.size())
+    invalid("co_execute: there are " + std::to_string(how.ratios.size()) + " ratios for " + std::to_string(devices.size()) + " devices; give one each");
+  if (items == 0) return {};
+  if (how.distribution == distribution::by_ratio) return divide(items, how.ratios, how.granularity);
+  if (how.distribution != distribution::predicted) return {};
+  std::vector<device_description> named = devices; // they were given, which names them
+  for (device_description& d : named) d.only_when_named = false;
+  return advise(whole, items, named, how.granularity).shares;
+}
+
+namespace {
+
+/// One device of a rehearsal: what it computes, what waits behind that, and when it is free.
+class rehearsed {
+public:
+  rehearsed(const prediction& p, double items, bool first)
+      : m_each(std::max((p.moving + std::max(p.computing, p.memory)).count() / items, 1e-18)), m_start(p.launch.count() + (first ? 0 : coordination.count())) {}
+
+  /// Submitted at `now`: it begins when it is launched and the one before it is done.
+  void take(const share& what, double now) {
+    const double begin = std::max(m_under_way.empty() ? 0 : m_under_way.back().end, now + m_start);
+    m_under_way.push_back({what, begin, begin + m_each * static_cast<double>(what.count)});
+  }
+  bool rests() const noexcept { return m_under_way.empty(); }
+  double next_end() const noexcept { return m_under_way.front().end; }
+  void finish(dealer& from, co_report::part& report) {
+    const running done = m_under_way.front();
+    m_under_way.erase(m_under_way.begin());
+    from.finished(done.what, done.end - done.begin, m_start);
+    report.busy += seconds(done.end - done.begin);
+    report.items += done.what.count;
+    ++report.chunks;
+  }
+
+private:
+  struct running {
+    share what;
+    double begin, end;
+  };
+  double m_each, m_start;
+  std::vector<running> m_under_way; // two at most
+};
+
+} // namespace
+
+co_report rehearse(const workload& whole, std::size_t items, const strategy& how, const std::vector<device_description>& devices) {
+  if (devices.empty()) invalid("rehearse: give at least one device");
+  dealer from(items, devices.size(), how, shares_beforehand(how, items, whole, devices));
+  co_report report;
+  std::vector<rehearsed> all;
+  for (const device_description& d : devices) {
+    const prediction p = predict(d, whole);
+    if (!std::isfinite(p.total.count())) invalid("rehearse: " + d.name + " cannot do it: " + explain({}, whole, {d}));
+    all.emplace_back(p, static_cast<double>(std::max<std::size_t>(items, 1)), all.empty());
+    report.parts.push_back({d.name, 0, 0, seconds(0)});
+  }
+  const auto take = [&](std::size_t i, double now) {
+    if (const share what = from.next(i); what.count != 0) all[i].take(what, now);
+  };
+  for (int ahead = 0; ahead < 2; ++ahead)
+    for (std::size_t i = 0; i < all.size(); ++i) take(i, 0);
+  for (;;) {
+    std::size_t who = all.size();
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (!all[i].rests() && (who == all.size() || all[i].next_end() < all[who].next_end())) who = i;
+    if (who == all.size()) return report;
+    report.wall = seconds(all[who].next_end());
+    all[who].finish(from, report.parts[who]);
+    take(who, report.wall.count());
+  }
 }
 
 double co_report::balance() const noexcept {

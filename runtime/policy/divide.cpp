@@ -69,22 +69,39 @@ std::optional<double> allowance(std::size_t remaining, const std::vector<taker>&
 
 } // namespace
 
-std::size_t guided_chunk(std::size_t remaining, const std::vector<taker>& devices, std::size_t who, std::size_t granularity) {
+namespace {
+
+/// A multiple of the granularity, at least one and at least what is worth launching, at most what is left.
+std::size_t rounded(double items, std::size_t remaining, const taker& device, std::size_t granularity) {
   const auto grain = static_cast<double>(std::max<std::size_t>(granularity, 1)), left = static_cast<double>(remaining);
+  items = std::max({1.0, std::floor(items / grain), std::ceil(device.least / grain)}) * grain;
+  return items < left ? static_cast<std::size_t>(items) : remaining;
+}
+
+bool too_little(double allowed, const taker& device, std::size_t granularity) {
+  return allowed < std::max(static_cast<double>(std::max<std::size_t>(granularity, 1)), device.least) / 2;
+}
+
+} // namespace
+
+std::size_t guided_chunk(std::size_t remaining, const std::vector<taker>& devices, std::size_t who, std::size_t granularity) {
+  const auto left = static_cast<double>(remaining);
   const auto takes = static_cast<double>(std::count_if(devices.begin(), devices.end(), [](const taker& d) { return d.takes; }));
   double items = left / 64 / std::max(takes, 1.0);
   if (const std::optional<double> allowed = allowance(remaining, devices, who)) {
-    if (*allowed < grain / 2) return 0;
+    if (too_little(*allowed, devices[who], granularity)) return 0;
     items = *allowed / 4;
   } else if (devices[who].rate > 0) {
     items = left / 2; // the last one
   }
-  return std::min(remaining, static_cast<std::size_t>(std::max(1.0, std::floor(items / grain)) * grain));
+  return rounded(items, remaining, devices[who], granularity);
 }
 
-std::size_t equal_chunk(std::size_t remaining, const std::vector<taker>& devices, std::size_t who, std::size_t chunk) {
+std::size_t equal_chunk(std::size_t remaining, const std::vector<taker>& devices, std::size_t who, std::size_t granularity, std::size_t chunk) {
   const std::optional<double> allowed = allowance(remaining, devices, who);
-  return allowed && *allowed < static_cast<double>(chunk) / 2 ? 0 : std::min(remaining, chunk);
+  if (!allowed) return std::min(remaining, chunk);
+  if (too_little(*allowed, devices[who], granularity)) return 0;
+  return *allowed >= 2 * static_cast<double>(chunk) ? std::min(remaining, chunk) : std::min(chunk, rounded(*allowed / 2, remaining, devices[who], granularity));
 }
 
 } // namespace prism::policy

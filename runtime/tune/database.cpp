@@ -1,13 +1,16 @@
-// <prism/tuner.hpp>: the database. One table; a trial is named by its key and its configuration.
+// <prism/tuner.hpp>: the database. One table; a trial is named by its key and its configuration, and has a checksum.
 #include "runtime/images/cache_folder.hpp"
+#include "runtime/support/hash.hpp"
 #include "runtime/tune/sqlite.hpp"
 #include "runtime/tune/text.hpp"
 
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <utility>
 
 namespace prism {
@@ -15,14 +18,17 @@ namespace prism {
 namespace {
 
 using json = nlohmann::ordered_json;
-constexpr int schema = 1;
+constexpr int schema = 2;          // of the file: 2 has a checksum for each trial
+constexpr int export_schema = 1;   // of the JSON
 
 [[noreturn]] void refuse(const std::string& what) { throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), what); }
 
 std::string default_file() {
   const std::filesystem::path folder = images::cache_folder();
   if (folder.empty()) refuse("tuning database: there is no folder for it; set PRISM_CACHE_DIR or name a file");
-  std::filesystem::create_directories(folder / "tuning");
+  std::error_code failed;
+  std::filesystem::create_directories(folder / "tuning", failed);
+  if (failed) refuse("tuning database: " + (folder / "tuning").native() + " cannot be made: " + failed.message() + "; set PRISM_CACHE_DIR to a folder that can be written, or name a file");
   return (folder / "tuning" / "tuning.db").native();
 }
 
@@ -45,12 +51,87 @@ std::optional<trial> trial_of(const tuning::statement& s, int first) {
   return trial{std::move(*tried), seconds(s.number(first + 1)), s.integer(first + 2) != 0, s.text(first + 3), true};
 }
 
+/// Of everything that a trial is, in this order.
+std::int64_t checksum_of(const tuning_key& key, const std::string& tried, double time, bool correct, const std::string& failure, std::int64_t at) {
+  std::string all;
+  for (const std::string* part : {&key.operation, &key.device, &key.driver, &key.kernel, &key.size_class, &tried, &failure}) all += std::to_string(part->size()) + ":" + *part;
+  const auto append = [&](const auto& value) { all.append(reinterpret_cast<const char*>(&value), sizeof value); };
+  append(time), append(at), append(correct);
+  return static_cast<std::int64_t>(support::hash64(std::as_bytes(std::span(all))));
+}
+
 void insert(tuning::sqlite& into, const tuning_key& key, const std::string& tried, const trial& what, std::int64_t at) {
-  tuning::statement s(into, std::string("INSERT INTO trials (") + key_columns + ", configuration, seconds, correct, failure, at) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10) "
-                              "ON CONFLICT DO UPDATE SET seconds=excluded.seconds, correct=excluded.correct, failure=excluded.failure, at=excluded.at WHERE excluded.at >= at");
+  tuning::statement s(into, std::string("INSERT INTO trials (") + key_columns + ", configuration, seconds, correct, failure, at, checksum) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11) "
+                              "ON CONFLICT DO UPDATE SET seconds=excluded.seconds, correct=excluded.correct, failure=excluded.failure, at=excluded.at, checksum=excluded.checksum WHERE excluded.at >= at");
   bind(s, key);
-  s.bind(6, tried).bind(7, what.time.count()).bind(8, std::int64_t(what.correct)).bind(9, what.failure).bind(10, at);
+  s.bind(6, tried).bind(7, what.time.count()).bind(8, std::int64_t(what.correct)).bind(9, what.failure).bind(10, at).bind(11, checksum_of(key, tried, what.time.count(), what.correct, what.failure, at));
   s.step();
+}
+
+/// Calls what(rowid, checksum as it should be, checksum as it is) for each trial.
+template <typename F>
+void for_each_checksum(tuning::sqlite& db, bool stored, F what) {
+  tuning::statement s(db, std::string("SELECT ") + key_columns + ", configuration, seconds, correct, failure, at, rowid" + (stored ? ", checksum" : "") + " FROM trials");
+  while (s.step()) what(s.integer(10), checksum_of(key_of(s, 0), s.text(5), s.number(6), s.integer(7) != 0, s.text(8), s.integer(9)), stored ? s.integer(11) : 0);
+}
+
+std::int64_t version_of(tuning::sqlite& db) {
+  tuning::statement version(db, "SELECT value FROM facts WHERE name='schema'");
+  return version.step() ? version.integer(0) : 0;
+}
+
+/// From the version without checksums.
+void bring_up_to_date(tuning::sqlite& db) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> sums;
+  for_each_checksum(db, false, [&](std::int64_t row, std::int64_t sum, std::int64_t) { sums.emplace_back(row, sum); });
+  db.run("ALTER TABLE trials ADD COLUMN checksum INTEGER");
+  for (const auto& [row, sum] : sums) {
+    tuning::statement s(db, "UPDATE trials SET checksum=?1 WHERE rowid=?2");
+    s.bind(1, sum).bind(2, row);
+    s.step();
+  }
+  db.run("UPDATE facts SET value=2 WHERE name='schema'");
+}
+
+/// SQLite's own check of its trees, then each trial's checksum: a bit that changed on the disk changes no decision.
+void check(tuning::sqlite& db) {
+  tuning::statement structure(db, "PRAGMA integrity_check(1)");
+  if (structure.step() && structure.text(0) != "ok") throw tuning::damaged("tuning database " + db.file() + ": it is damaged: " + structure.text(0));
+  for_each_checksum(db, true, [&](std::int64_t row, std::int64_t should, std::int64_t is) {
+    if (should != is) throw tuning::damaged("tuning database " + db.file() + ": it is damaged: the checksum of trial " + std::to_string(row) + " does not fit");
+  });
+}
+
+void prepare(tuning::sqlite& db) {
+  if (!db.read_only()) {
+    tuning::sqlite::transaction whole(db); // several processes may make it at once
+    db.run("CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value INTEGER)");
+    db.run("CREATE TABLE IF NOT EXISTS trials (operation TEXT, device TEXT, driver TEXT, kernel TEXT, size_class TEXT, configuration TEXT, "
+           "seconds REAL, correct INTEGER, failure TEXT, at INTEGER, checksum INTEGER, PRIMARY KEY (operation, device, driver, kernel, size_class, configuration))");
+    db.run(("INSERT OR IGNORE INTO facts VALUES ('schema', " + std::to_string(schema) + ")").c_str());
+    if (version_of(db) == 1) bring_up_to_date(db);
+    whole.commit();
+  }
+  if (const std::int64_t version = version_of(db); version != schema)
+    refuse("tuning database " + db.file() + ": it has version " + std::to_string(version) + ", this PRISM reads version " + std::to_string(schema) +
+           (version == 1 ? " and cannot write the file to bring it up to date" : "") + "; name another file");
+  check(db);
+}
+
+/// Renames a damaged database with its log, so that the next one starts afresh and nothing is lost. A file that never was a
+/// database stays where it is, unless it stands in the place of the usual one. What to tell.
+std::string set_aside(const std::string& file, bool usual) {
+  std::string head(15, 0);
+  std::ifstream(file, std::ios::binary).read(head.data(), static_cast<std::streamsize>(head.size()));
+  if (head != "SQLite format 3" && !usual) return "; name another file";
+  std::string aside = file + ".damaged";
+  for (int n = 2; std::filesystem::exists(aside); ++n) aside = file + ".damaged" + std::to_string(n);
+  std::error_code failed, no_log;
+  std::filesystem::rename(file, aside, failed);
+  if (failed == std::errc::no_such_file_or_directory) return "; another process has renamed it, and the next run makes a new one";
+  if (failed) return "; it cannot be renamed (" + failed.message() + "): remove it";
+  for (const char* part : {"-wal", "-shm"}) std::filesystem::rename(file + part, aside + part, no_log);
+  return "; it was renamed to " + aside + ", and the next run makes a new one";
 }
 
 } // namespace
@@ -64,23 +145,22 @@ struct tuning_database::state {
   std::chrono::steady_clock::time_point looked{};
 };
 
-tuning_database::tuning_database(const std::string& file) : m_state(std::make_unique<state>(file.empty() ? default_file() : file)) {
-  tuning::sqlite& db = m_state->database;
-  tuning::sqlite::transaction whole(db); // several processes may make it at once
-  db.run("CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value INTEGER)");
-  db.run("CREATE TABLE IF NOT EXISTS trials (operation TEXT, device TEXT, driver TEXT, kernel TEXT, size_class TEXT, configuration TEXT, "
-         "seconds REAL, correct INTEGER, failure TEXT, at INTEGER, PRIMARY KEY (operation, device, driver, kernel, size_class, configuration))");
-  db.run(("INSERT OR IGNORE INTO facts VALUES ('schema', " + std::to_string(schema) + ")").c_str());
-  tuning::statement version(db, "SELECT value FROM facts WHERE name='schema'");
-  if (!version.step() || version.integer(0) != schema)
-    refuse("tuning database " + db.file() + ": it has version " + std::to_string(version.integer(0)) + ", this PRISM reads version " + std::to_string(schema) + "; name another file");
-  whole.commit();
+tuning_database::tuning_database(const std::string& file) {
+  const std::string name = file.empty() ? default_file() : file;
+  try {
+    m_state = std::make_unique<state>(name);
+    prepare(m_state->database);
+  } catch (const tuning::damaged& e) {
+    m_state.reset(); // closes it
+    throw tuning::damaged(e.what() + set_aside(name, file.empty()));
+  }
 }
 tuning_database::~tuning_database() = default;
 tuning_database::tuning_database(tuning_database&&) noexcept = default;
 tuning_database& tuning_database::operator=(tuning_database&&) noexcept = default;
 
 const std::string& tuning_database::file() const noexcept { return m_state->database.file(); }
+bool tuning_database::read_only() const noexcept { return m_state->database.read_only(); }
 
 void tuning_database::record(const tuning_key& key, const trial& what) {
   if (!std::isfinite(what.time.count()) || what.time.count() < 0) refuse("tuning database: a time of " + std::to_string(what.time.count()) + " s cannot be kept");
@@ -139,7 +219,7 @@ std::size_t tuning_database::forget(const tuning_key& like) {
 
 std::string tuning_database::to_json() const {
   const std::lock_guard lock(m_state->mutex);
-  json out{{"schema", schema}, {"trials", json::array()}};
+  json out{{"schema", export_schema}, {"trials", json::array()}};
   tuning::statement s(m_state->database, std::string("SELECT ") + key_columns + ", configuration, seconds, correct, failure, at FROM trials ORDER BY " + key_columns + ", configuration");
   while (s.step()) {
     const tuning_key k = key_of(s, 0);
@@ -152,8 +232,8 @@ std::string tuning_database::to_json() const {
 
 std::size_t tuning_database::merge(const std::string& text) {
   const json in = json::parse(text, nullptr, false);
-  if (!in.is_object() || in.value("schema", 0) != schema || !in.contains("trials") || !in["trials"].is_array())
-    refuse("tuning database: what is to be merged is no export of version " + std::to_string(schema));
+  if (!in.is_object() || in.value("schema", 0) != export_schema || !in.contains("trials") || !in["trials"].is_array())
+    refuse("tuning database: what is to be merged is no export of version " + std::to_string(export_schema));
   const std::lock_guard lock(m_state->mutex);
   ++m_state->changes;
   tuning::sqlite::transaction whole(m_state->database);

@@ -1,9 +1,8 @@
 #include "runtime/tune/sqlite.hpp"
 
-#include <sycl/exception.hpp>
-
 #include <dlfcn.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 namespace prism::tuning {
 
@@ -16,6 +15,8 @@ struct library {
   decltype(&sqlite3_close_v2) close_v2;
   decltype(&sqlite3_exec) exec;
   decltype(&sqlite3_errmsg) errmsg;
+  decltype(&sqlite3_errcode) errcode;
+  decltype(&sqlite3_db_readonly) db_readonly;
   decltype(&sqlite3_busy_timeout) busy_timeout;
   decltype(&sqlite3_changes) changes;
   decltype(&sqlite3_prepare_v2) prepare_v2;
@@ -42,6 +43,8 @@ library open_library() {
   find(all.close_v2, "sqlite3_close_v2");
   find(all.exec, "sqlite3_exec");
   find(all.errmsg, "sqlite3_errmsg");
+  find(all.errcode, "sqlite3_errcode");
+  find(all.db_readonly, "sqlite3_db_readonly");
   find(all.busy_timeout, "sqlite3_busy_timeout");
   find(all.changes, "sqlite3_changes");
   find(all.prepare_v2, "sqlite3_prepare_v2");
@@ -67,15 +70,12 @@ constexpr int patience_ms = 10000; // for other processes' writes
 } // namespace
 
 sqlite::sqlite(const std::string& file) : m_file(file) {
-  if (lib().open_v2(file.c_str(), &m_database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX, nullptr) != SQLITE_OK) {
-    const std::string why = m_database != nullptr ? lib().errmsg(m_database) : "out of memory";
-    lib().close_v2(m_database);
-    fail_with("tuning database " + file + ": it cannot be opened: " + why);
-  }
   try {
-    lib().busy_timeout(m_database, patience_ms);
-    run("PRAGMA journal_mode=WAL");
-    run("PRAGMA synchronous=NORMAL");
+    open(file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX);
+    if (lib().db_readonly(m_database, "main") == 1) open_for_reading("the file cannot be written");
+    else if (try_run("PRAGMA journal_mode=WAL") && try_run("SELECT count(*) FROM sqlite_master")) run("PRAGMA synchronous=NORMAL");
+    else if (const int code = lib().errcode(m_database) & 0xff; code == SQLITE_READONLY || code == SQLITE_CANTOPEN) open_for_reading(lib().errmsg(m_database));
+    else fail("open");
   } catch (...) {
     lib().close_v2(m_database);
     throw;
@@ -84,10 +84,43 @@ sqlite::sqlite(const std::string& file) : m_file(file) {
 
 sqlite::~sqlite() { lib().close_v2(m_database); }
 
-void sqlite::fail(const char* doing) const { fail_with("tuning database " + m_file + ": " + doing + ": " + lib().errmsg(m_database)); }
+void sqlite::open(const std::string& name, int flags) {
+  lib().close_v2(m_database);
+  m_database = nullptr;
+  if (lib().open_v2(name.c_str(), &m_database, flags, nullptr) != SQLITE_OK)
+    fail_with("tuning database " + m_file + ": it cannot be opened: " + (m_database != nullptr ? lib().errmsg(m_database) : "out of memory"));
+  lib().busy_timeout(m_database, patience_ms);
+}
+
+/// Reading takes the log's index, which cannot be made where the folder cannot be written: then what the last writer left
+/// behind must be whole, without a log.
+void sqlite::open_for_reading(const std::string& why) {
+  constexpr const char* readable = "SELECT count(*) FROM sqlite_master";
+  constexpr int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_URI;
+  m_read_only = true;
+  std::string escaped;
+  for (const char c : m_file) escaped += c == '%' ? "%25" : c == '?' ? "%3f" : c == '#' ? "%23" : std::string(1, c);
+  open("file:" + escaped, flags);
+  if (try_run(readable)) return;
+  const int code = lib().errcode(m_database) & 0xff;
+  if ((code == SQLITE_CANTOPEN || code == SQLITE_READONLY) && access((m_file + "-wal").c_str(), F_OK) != 0) {
+    open("file:" + escaped + "?immutable=1", flags);
+    if (try_run(readable)) return;
+  }
+  fail(("open for reading (" + why + ")").c_str());
+}
+
+bool sqlite::try_run(const char* sql) const { return lib().exec(m_database, sql, nullptr, nullptr, nullptr) == SQLITE_OK; }
+
+void sqlite::fail(const char* doing) const {
+  const int code = lib().errcode(m_database) & 0xff;
+  const std::string what = "tuning database " + m_file + ": " + doing + ": " + lib().errmsg(m_database);
+  if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB) throw damaged(what);
+  fail_with(what);
+}
 
 void sqlite::run(const char* sql) {
-  if (lib().exec(m_database, sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail(sql);
+  if (!try_run(sql)) fail(sql);
 }
 
 int sqlite::changes() const { return lib().changes(m_database); }

@@ -1,6 +1,8 @@
 // SQLite as far as the tuner needs it: a connection and prepared statements, from the library opened at first use.
 #pragma once
 
+#include <sycl/exception.hpp>
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -10,7 +12,14 @@ struct sqlite3_stmt;
 
 namespace prism::tuning {
 
-/// One connection; one thread at a time. Throws sycl::exception (runtime) with the file and SQLite's own words.
+/// The file is not what was written.
+class damaged : public sycl::exception {
+public:
+  explicit damaged(const std::string& what) : sycl::exception(sycl::make_error_code(sycl::errc::invalid), what) {}
+};
+
+/// One connection; one thread at a time. Throws sycl::exception (runtime) with the file and SQLite's own words, damaged where
+/// SQLite finds the file to be none of its own or broken. A file or folder that cannot be written is opened for reading.
 class sqlite {
 public:
   explicit sqlite(const std::string& file);
@@ -20,6 +29,7 @@ public:
 
   void run(const char* sql);
   int changes() const;
+  bool read_only() const noexcept { return m_read_only; }
   const std::string& file() const noexcept { return m_file; }
   /// Inside all of it happens or nothing; ends at commit, else is undone.
   class transaction {
@@ -41,8 +51,12 @@ public:
 private:
   friend class statement;
   [[noreturn]] void fail(const char* doing) const;
+  bool try_run(const char* sql) const;
+  void open(const std::string& name, int flags);
+  void open_for_reading(const std::string& why);
   std::string m_file;
   sqlite3* m_database = nullptr;
+  bool m_read_only = false;
 };
 
 class statement {

@@ -1,5 +1,5 @@
-"""Rows 1, 2 and 8: backends as plug-ins. Installs this build's parts into an empty folder, copies the sample backend out of
-the tree, builds it there from installed files only, runs the conformance kit on it and programs on its device; then breaks it in
+"""Rows 1, 2 and 8: backends as plug-ins. Installs this build's parts into an empty folder, copies the template that came
+with them, builds it there from installed files only, runs the conformance kit on it and programs on its device; then breaks it in
 every way that must be refused by name."""
 import json
 import os
@@ -10,7 +10,6 @@ import sys
 import tempfile
 import unittest
 
-SOURCE = pathlib.Path(sys.argv.pop(1)).resolve()
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
 
 
@@ -28,7 +27,7 @@ class Backend(unittest.TestCase):
             done = run("cmake", f"-DCMAKE_INSTALL_PREFIX={cls.prefix}", "-P", BUILD / part / "cmake_install.cmake")
             assert done.returncode == 0, done.stderr
         cls.sample = cls.root / "null"
-        shutil.copytree(SOURCE / "samples/backends/null", cls.sample)
+        shutil.copytree(cls.prefix / "share/prism/backends/null", cls.sample)  # the template that was installed
         cls.build = cls.root / "build"
         done = run("cmake", "-S", cls.sample, "-B", cls.build, f"-DCMAKE_PREFIX_PATH={cls.prefix}", "-DCMAKE_BUILD_TYPE=Release")
         assert done.returncode == 0, done.stdout + done.stderr

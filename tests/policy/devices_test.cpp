@@ -1,4 +1,5 @@
 // Real devices under policies: rows 2, 4, 5, 7, 12, 15, 16, 22 and 25. Every device of this machine takes part.
+#include "devices/host_limits.hpp"
 #include "tests/policy/fleet.hpp"
 
 #include <algorithm>
@@ -8,9 +9,11 @@
 #define VK_NO_PROTOTYPES
 #include <vulkan/vulkan.h>
 #endif
+#include <filesystem>
 #include <fstream>
 #include <sched.h>
 #include <thread>
+#include <unistd.h>
 
 using prism::execution_policy;
 
@@ -57,7 +60,13 @@ TEST(row_05_metadata, says_what_a_backend_needs) {
     }
     EXPECT_FALSE(b.needs_gpu) << "every backend of PRISM runs on processors too";
     EXPECT_FALSE(b.display_name.empty());
+    if (!b.available) continue;
+    EXPECT_FALSE(b.type.empty()) << b.name;
+    EXPECT_FALSE(b.version.empty()) << b.name;
+    EXPECT_EQ(prism::find_backends(b.type).empty(), false) << b.type;
   }
+  const prism::backend_info host = prism::find_backends("host").at(0);
+  EXPECT_TRUE(host.required_libraries.empty()) << "it needs no driver";
 }
 
 TEST(row_04_priority, orders_backends_and_can_be_set) {
@@ -253,7 +262,14 @@ TEST(row_22_capabilities, agree_with_the_sycl_aspects) {
     EXPECT_EQ(c.limit("max_group_size"), d.get_info<sycl::info::device::max_work_group_size>());
     EXPECT_EQ(c.limit("memory"), d.get_info<sycl::info::device::global_mem_size>());
     EXPECT_TRUE(c.has_feature("async_execution"));
+    EXPECT_TRUE(c.has_feature("multi_device"));
     EXPECT_FALSE(c.has_feature("thread_block_clusters"));
+    if (d.is_cpu()) {
+      EXPECT_FALSE(c.has_feature("tensor_cores"));
+    }
+    EXPECT_EQ(c.has_feature("simd_level"), d.is_cpu() || c.description().device_type == "cpu") << "vectors of the processor";
+    EXPECT_EQ(c.limit("max_allocation"), d.get_info<sycl::info::device::max_mem_alloc_size>());
+    EXPECT_EQ(c.data_types("gemm"), c.data_types()) << "an operation that it does not list: all its types";
     EXPECT_FALSE(c.has_feature("fp64", 99));
     EXPECT_TRUE(c.meets("max_group_size>=1"));
     EXPECT_FALSE(c.memory_hierarchy().empty());
@@ -300,6 +316,33 @@ TEST(row_25_host_facts, are_those_of_the_system) {
   EXPECT_EQ(facts.avx2, text.find(" avx2") != std::string::npos);
   EXPECT_EQ(facts.avx512, text.find(" avx512f") != std::string::npos);
 #endif
+}
+
+TEST(row_25_host_facts, respect_the_limits_of_a_container) {
+  namespace fs = std::filesystem;
+  const auto limits = [](const std::string& groups, const std::vector<std::pair<std::string, std::string>>& files) {
+    const fs::path root = testing::TempDir() + "prism_container_" + std::to_string(getpid());
+    const auto write = [&](const fs::path& name, const std::string& text) {
+      fs::create_directories((root / name).parent_path());
+      std::ofstream(root / name) << text << '\n';
+    };
+    write("proc/self/cgroup", groups);
+    for (const auto& [name, text] : files) write(fs::path("sys/fs/cgroup") / name, text);
+    const prism::devices::host_limits found = prism::devices::limits_of_this_process(root);
+    fs::remove_all(root);
+    return found;
+  };
+  const auto whole = limits("0::/", {});
+  EXPECT_EQ(limits("0::/a/b", {{"a/b/memory.max", "max"}, {"a/memory.max", "50000000"}, {"memory.max", "90000000"}}).memory_bytes, 50000000u) << "the parent's";
+  EXPECT_EQ(limits("0::/", {{"memory.max", "70000000"}}).memory_bytes, 70000000u);
+  EXPECT_EQ(limits("0::/", {{"memory.max", "max"}, {"cpu.max", "max 100000"}}).memory_bytes, whole.memory_bytes);
+  EXPECT_EQ(limits("0::/a", {{"a/cpu.max", "50000 100000"}}).cores, 1u) << "half of one";
+  EXPECT_EQ(limits("3:cpu,cpuacct:/box\n7:memory:/box/inner", {{"memory/box/memory.limit_in_bytes", "60000000"},
+                                                             {"memory/box/inner/memory.limit_in_bytes", "9223372036854771712"},
+                                                             {"cpu/box/cpu.cfs_quota_us", "20000"},
+                                                             {"cpu/box/cpu.cfs_period_us", "100000"}}).memory_bytes, 60000000u) << "version 1";
+  EXPECT_EQ(limits("3:cpu,cpuacct:/box", {{"cpu/box/cpu.cfs_quota_us", "20000"}, {"cpu/box/cpu.cfs_period_us", "100000"}}).cores, 1u);
+  EXPECT_EQ(limits("3:cpu:/box", {{"cpu/box/cpu.cfs_quota_us", "-1"}, {"cpu/box/cpu.cfs_period_us", "100000"}}).cores, whole.cores) << "no limit";
 }
 
 TEST(row_25_host_facts, respect_the_affinity_of_the_process) {

@@ -64,8 +64,20 @@ TEST(row_38_division, guided_chunks_shrink_and_are_as_large_as_a_device_is_fast)
   EXPECT_EQ(guided_chunk(1000, devices{{30, 0}, {10, 0}}, 1, 1), 62u);
   EXPECT_EQ(guided_chunk(1000, devices{{30, 0}, {10, 400}}, 1, 1), 0u) << "the first would do everything while it does what it has";
   EXPECT_EQ(guided_chunk(10, devices{{30, 0}, {10, 400, false}}, 0, 64), 10u) << "the last one takes what is left";
-  EXPECT_EQ(prism::policy::equal_chunk(1000, devices{{30, 0}, {10, 0}}, 1, 64), 64u);
-  EXPECT_EQ(prism::policy::equal_chunk(100, devices{{300, 0}, {1, 0}}, 1, 64), 0u) << "it would be the last by far";
+  EXPECT_EQ(guided_chunk(1000, devices{{30, 0, true, 400}, {10, 0}}, 0, 1), 400u) << "less is not worth launching";
+  EXPECT_EQ(guided_chunk(200, devices{{30, 0, true, 400}, {10, 0}}, 0, 1), 0u);
+}
+
+TEST(row_38_division, equal_chunks_are_equal_but_near_the_end) {
+  using prism::policy::equal_chunk;
+  using devices = std::vector<prism::policy::taker>;
+  EXPECT_EQ(equal_chunk(1000, devices{{30, 0}, {10, 0}}, 1, 1, 64), 64u);
+  EXPECT_EQ(equal_chunk(1000, devices{{}, {}}, 1, 1, 64), 64u) << "nothing is known yet";
+  EXPECT_EQ(equal_chunk(100, devices{{300, 0}, {1, 0}}, 1, 1, 64), 0u) << "it would be the last by far";
+  EXPECT_EQ(equal_chunk(100, devices{{10, 0}, {10, 0}}, 1, 1, 64), 25u) << "half of what it does until both finish";
+  EXPECT_EQ(equal_chunk(100, devices{{10, 0}, {10, 0, true, 30}}, 1, 1, 64), 30u) << "less is not worth launching";
+  EXPECT_EQ(equal_chunk(100, devices{{10, 0}, {10, 40}}, 1, 1, 64), 15u);
+  EXPECT_EQ(equal_chunk(20, devices{{10, 0, false}, {10, 40}}, 1, 1, 64), 20u) << "the last one takes what is left";
 }
 
 TEST(row_38_division, by_chunks_all_devices_finish_together_whatever_their_speeds) {
@@ -219,4 +231,66 @@ TEST(row_40_advice, is_compared_with_what_happened) {
   EXPECT_EQ(paid.text, "predicted 1 s, took 1.25 s; one alone, as fast as it was here, 1.6 s: the division paid");
   r.wall = prism::seconds(2);
   EXPECT_FALSE(prism::compare(a, r).right);
+}
+
+TEST(row_39_scaling, co_executes_own_rules_come_near_the_limit_on_2_to_64_described_devices_in_simulated_time) {
+  prism::workload w = heavy();
+  w.flops = 1e15;
+  w.bytes_to_move = 1e6;
+  using prism::distribution;
+  for (const distribution d : {distribution::predicted, distribution::dynamic, distribution::guided, distribution::two_ended})
+    for (std::size_t count = 2; count <= 64; count *= 2) {
+      prism::strategy how;
+      how.distribution = d;
+      const auto devices = equal_gpus(count);
+      const prism::co_report report = prism::rehearse(w, 1 << 24, how, devices);
+      const double alone = prism::predict(devices[0], w).total.count(), efficiency = alone / (report.wall.count() * double(count));
+      EXPECT_GT(efficiency, 0.97) << int(d) << " over " << count << ":\n" << report.text();
+      EXPECT_LE(efficiency, 1.0) << "better than possible";
+      EXPECT_GE(report.balance(), 0.97) << int(d) << " over " << count;
+      std::size_t items = 0;
+      for (const auto& part : report.parts) items += part.items;
+      EXPECT_EQ(items, std::size_t(1) << 24);
+    }
+}
+
+TEST(row_38_division, overhead_stays_below_three_percent_and_balance_above_nine_tenths_whatever_the_speeds) {
+  std::mt19937 random(12);
+  using prism::distribution;
+  for (int round = 0; round < 300; ++round) {
+    std::vector<prism::device_description> devices(2 + random() % 4, fleet()[0]);
+    double rates = 0;
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+      devices[i].name += std::to_string(i);
+      devices[i].launch_latency_us = double(1 + random() % 100);
+      rates += devices[i].peak_gflops["fp32"] = std::pow(10.0, 2 + double(random() % 1000) / 1000); // up to ten times as fast
+    }
+    prism::workload w;
+    w.flops = rates * 1e9; // one second for all together
+    for (const distribution d : {distribution::dynamic, distribution::guided, distribution::two_ended}) {
+      prism::strategy how;
+      how.distribution = d;
+      const prism::co_report report = prism::rehearse(w, 1'000'000, how, devices);
+      EXPECT_LT(report.wall.count(), 1.03) << int(d) << " in round " << round << "\n" << report.text();
+      EXPECT_GE(report.balance(), 0.9) << int(d) << " in round " << round << "\n" << report.text();
+    }
+  }
+}
+
+TEST(row_40_advice, is_what_a_rehearsal_of_the_advised_shares_takes) {
+  prism::workload w = heavy();
+  w.flops = 4.5e13;
+  const auto devices = fleet();
+  const prism::advice a = prism::advise(w, 1'000'000, devices);
+  prism::strategy predicted;
+  predicted.distribution = prism::distribution::predicted;
+  const prism::co_report report = prism::rehearse(w, 1'000'000, predicted, devices);
+  EXPECT_NEAR(report.wall.count(), a.together.count(), 1e-3 * a.together.count());
+  const prism::hindsight after = prism::compare(a, report);
+  EXPECT_LT(after.error, 1e-3);
+  EXPECT_TRUE(after.right) << after.text;
+  prism::strategy wrong;
+  wrong.distribution = prism::distribution::by_ratio;
+  wrong.ratios = {1};
+  EXPECT_THROW(prism::rehearse(w, 10, wrong, devices), sycl::exception) << "one ratio for four devices";
 }

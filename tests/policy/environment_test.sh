@@ -1,5 +1,5 @@
 #!/bin/sh
-# PRISM_POLICY chooses the default device of a process, and what is wrong with it is said. $1: a program that prints the
+# PRISM_POLICY chooses the default device of a process, and what is wrong with it is said; fallbacks are told. $1: a program that prints the
 # backend of the default device.
 program=$1
 fail() { echo "FAILED: $*"; exit 1; }
@@ -11,6 +11,24 @@ case $out in *"PRISM_POLICY="*"no device fits"*) ;; *) fail "no table: $out" ;; 
 out=$(PRISM_POLICY="priority=sped" "$program" 2>&1) && fail "sped is a priority"
 case $out in *'Did you mean "speed"'*) ;; *) fail "no suggestion: $out" ;; esac
 if "$program" opencl >/dev/null 2>&1; then
+  folder=$(mktemp -d)
+  for fault in "lost=1:device lost" "fail=1:" "memory=1+:out of memory"; do
+    # Row 18: each class of failure that another device may not have is a step in the log and in the trace; others are errors.
+    rm -f "$folder/trace"
+    why=${fault#*:}
+    out=$(PRISM_WRAP="opencl:fault(${fault%%:*})" PRISM_TRACE="$folder/trace" "$program" fallback 2>"$folder/log") && failed= || failed=yes
+    step="fallback from opencl:0 to host:0: $why"
+    if [ -z "$why" ]; then
+      [ -n "$failed" ] || fail "a failure of no class was hidden: $out"
+      continue
+    fi
+    [ "$out" = "host:0 after 1, result 7" ] || fail "$fault gave $out $(cat "$folder/log")"
+    grep -q "warn: $step" "$folder/log" || fail "$fault is not in the log: $(cat "$folder/log")"
+    grep -q "$step" "$folder/trace" || fail "$fault is not in the trace"
+  done
+  out=$("$program" fallback 2>&1) || fail "fallback: $out"
+  case $out in "opencl:0 after 0, result 7") ;; *) fail "without a fault: $out" ;; esac
+  rm -r "$folder"
   out=$(PRISM_POLICY="forbid=host; require=opencl" "$program") || fail "require=opencl: $out"
   [ "$out" = opencl ] || fail "require=opencl gave $out"
 fi

@@ -147,11 +147,55 @@ TEST(row_38_co_execution, copies_each_byte_of_a_shared_buffer_at_most_once_there
   }
 }
 
+TEST(row_38_co_execution, floats_agree_with_one_device_within_tolerance) {
+  const auto on = queues();
+  const auto values = [](sycl::handler& h, sycl::buffer<float>& to, std::size_t first, std::size_t count) {
+    sycl::accessor a(to, h, sycl::range<1>(count), sycl::id<1>(first), sycl::write_only, sycl::no_init);
+    h.parallel_for<class co_floats>(sycl::range<1>(count), [=](sycl::id<1> i) {
+      const float x = float((first + i[0]) % 1000) * 1e-3f;
+      float sum = 0;
+      for (int k = 0; k < 50; ++k) sum = sum * x + 0.5f;
+      a[i] = sycl::sqrt(sum);
+    });
+  };
+  std::vector<float> alone(n), together(n, -1);
+  {
+    sycl::buffer<float> whole(alone.data(), sycl::range<1>(n));
+    sycl::queue(on.front()).submit([&](sycl::handler& h) { values(h, whole, 0, n); });
+  }
+  prism::strategy how;
+  how.distribution = prism::distribution::by_ratio; // every device computes
+  how.ratios.assign(on.size(), 1);
+  {
+    sycl::buffer<float> parts(together.data(), sycl::range<1>(n));
+    const prism::co_report report = prism::co_execute(on, n, how, [&](sycl::handler& h, std::size_t first, std::size_t count) { values(h, parts, first, count); });
+    for (const auto& part : report.parts) EXPECT_GE(part.items, n / on.size() - 1) << report.text();
+  }
+  for (std::size_t i = 0; i < n; ++i) ASSERT_NEAR(together[i], alone[i], 1e-5f * alone[i]) << i;
+}
+
+TEST(row_38_co_execution, advice_is_compared_with_what_happened) {
+  const auto on = queues();
+  if (on.size() < 2) GTEST_SKIP() << "a second device needs POCL, rusticl or lavapipe, and none is installed";
+  std::vector<prism::device_description> devices;
+  for (const sycl::queue& q : on) {
+    devices.push_back(prism::describe(q.get_device()));
+    devices.back().only_when_named = false;
+  }
+  prism::workload w;
+  w.flops = 1e12;
+  w.bytes = 1e6;
+  const prism::advice decided = prism::advise(w, n, devices);
+  EXPECT_TRUE(decided.divides) << decided.reason;
+  prism::co_report report;
+  EXPECT_EQ(square_by({}, report, on), expected_squares());
+  const prism::hindsight after = prism::compare(decided, report);
+  EXPECT_GT(after.error, 0) << "so many flops were not done";
+  EXPECT_NE(after.text.find("took "), std::string::npos) << after.text;
+}
+
 TEST(row_38_co_execution, combines_the_reductions_of_all_parts) {
-  auto on = queues();
-  // A reduction's work-groups keep values in local memory; under the mask of another test there is too little of it.
-  on.erase(std::remove_if(on.begin(), on.end(), [](const sycl::queue& q) { return q.get_device().get_info<sycl::info::device::local_mem_size>() < 16384; }), on.end());
-  if (on.empty()) GTEST_SKIP() << "PRISM_WRAP masks every device here to less than 16 KiB of local memory";
+  const auto on = queues(); // under the mask of another test with 1 KiB of local memory, which is enough
   for (const prism::distribution d : {prism::distribution::by_ratio, prism::distribution::dynamic, prism::distribution::guided, prism::distribution::two_ended}) {
     std::vector<int> in(n);
     for (std::size_t i = 0; i < n; ++i) in[i] = int(i % 17);
@@ -242,5 +286,25 @@ TEST(row_26_limits, a_launch_beyond_them_is_refused_before_it_starts) {
     const std::string group = over(16, device.get_info<sycl::info::device::max_work_group_size>() * 2);
     EXPECT_NE(group, "(accepted)");
     EXPECT_EQ(over(16, 8), "(accepted)");
+  }
+}
+
+TEST(row_26_limits, more_memory_than_the_device_has_is_refused_with_the_figure) {
+  for (sycl::queue& q : queues()) {
+    const std::size_t whole = q.get_device().get_info<sycl::info::device::global_mem_size>();
+    try {
+      sycl::buffer<char> too_large{sycl::range<1>(2 * whole)};
+      q.submit([&](sycl::handler& h) {
+        sycl::accessor a(too_large, h, sycl::write_only, sycl::no_init);
+        h.parallel_for<class over_memory>(sycl::range<1>(8), [=](sycl::id<1> i) { a[i] = 1; });
+      });
+      q.wait_and_throw();
+      ADD_FAILURE() << "twice its memory was given";
+    } catch (const sycl::exception& e) {
+      EXPECT_EQ(e.code(), sycl::errc::memory_allocation) << e.what();
+      EXPECT_NE(std::string(e.what()).find(std::to_string(2 * whole)), std::string::npos) << "what was asked: " << e.what();
+    }
+    EXPECT_EQ(sycl::malloc_device<char>(2 * whole, q), nullptr);
+    q.parallel_for<class still_good>(sycl::range<1>(8), [=](sycl::id<1>) {}).wait_and_throw();
   }
 }

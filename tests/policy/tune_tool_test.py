@@ -53,6 +53,60 @@ class Tool(unittest.TestCase):
         self.assertIn("(cancelled)", said)
         self.assertIn("gemm parameters", self.run_program("prism-tune", "show", "gemm"))
 
+    def test_row_37_a_killed_run_goes_on_where_it_was(self):
+        command = ["run", "reduce", "--size", "1000", "--trials", "12", "--patience", "0", "--search", "random"]
+        running = subprocess.Popen([str(BUILD / "bin/prism-tune"), *command], env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        known = lambda: sum(1 for t in json.loads(self.run_program("prism-tune", "export"))["trials"])
+        while running.poll() is None and known() < 3:
+            pass
+        running.kill()
+        running.wait()
+        left = known()
+        self.assertGreaterEqual(left, 3)
+        self.assertIn("12 trials (max_trials)", self.run_program("prism-tune", *command))
+        self.assertEqual(known(), 12, f"{left} were known, and none was tried again")
+
+    def test_row_37_two_processes_tune_at_once(self):
+        both = [subprocess.Popen([str(BUILD / "bin/prism-tune"), "run", "reduce", "--size", "1000", "--trials", "8", "--patience", "0", "--search", "random", "--seed", str(seed)],
+                                 env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) for seed in (1, 2)]
+        for one in both:
+            said, _ = one.communicate(timeout=400)
+            self.assertEqual(one.returncode, 0, said)
+            self.assertIn("8 trials (max_trials)", said)
+        trials = json.loads(self.run_program("prism-tune", "export"))["trials"]
+        self.assertGreaterEqual(len(trials), 8)
+        self.assertTrue(all(t["correct"] for t in trials))
+
+    def test_row_37_a_damaged_database_is_refused_by_name_once_and_kept(self):
+        self.run_program("prism-tune", "run", "reduce", "--size", "1000", "--trials", "4", "--patience", "0")
+        file = pathlib.Path(self.environment["PRISM_CACHE_DIR"]) / "tuning/tuning.db"
+        whole = file.read_bytes()
+        file.write_bytes(whole[:-200] + bytes(200))
+        said = self.run_program("prism-tune", "show", status=2)
+        self.assertIn("it is damaged", said)
+        self.assertIn(f"{file}.damaged", said)
+        self.assertEqual(pathlib.Path(f"{file}.damaged").read_bytes(), whole[:-200] + bytes(200))
+        self.assertIn("nothing is known", self.run_program("prism-tune", "show"))
+
+    def test_row_37_on_a_terminal_progress_is_a_bar_that_is_redrawn_and_goes(self):
+        terminal, side = os.openpty()
+        running = subprocess.Popen([str(BUILD / "bin/prism-tune"), "run", "reduce", "--size", "1000", "--trials", "6", "--patience", "0"],
+                                   env=self.environment, stdout=subprocess.PIPE, stderr=side, text=True)
+        os.close(side)
+        drawn = b""
+        try:
+            while part := os.read(terminal, 4096):
+                drawn += part
+        except OSError:  # the other side is closed
+            pass
+        os.close(terminal)
+        self.assertIn("6 trials", running.communicate(timeout=400)[0])
+        frames = drawn.decode().split("\r\x1b[K")
+        self.assertEqual(len(frames), 1 + 6 + 1, frames)
+        for n in range(1, 7):
+            self.assertRegex(frames[n], rf"^reduce 1000 on .* \[#{{{n * 4}}}\.{{{24 - n * 4}}}\] {n}/6  .*(us|ms|s)  group")
+        self.assertEqual(frames[-1], "", "the bar is taken away")
+
     def test_row_21_an_export_is_imported_elsewhere_and_forgotten(self):
         self.run_program("prism-tune", "variants", "reduce", "--size", "1000")
         matrix = self.run_program("prism-tune", "matrix")

@@ -1,4 +1,6 @@
 // The tuner without any device: spaces, strategies, budgets, the database; rows 20, 21, 37 and 65.
+#include "runtime/tune/sqlite.hpp"
+
 #include <prism/tuner.hpp>
 
 #include <gtest/gtest.h>
@@ -6,8 +8,10 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <random>
 #include <set>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -261,6 +265,112 @@ TEST(row_37_database, what_is_no_database_is_refused_by_name) {
   } catch (const sycl::exception& e) {
     EXPECT_NE(std::string(e.what()).find("not a database"), std::string::npos) << e.what();
     EXPECT_NE(std::string(e.what()).find(f.name), std::string::npos) << e.what();
+  }
+}
+
+namespace {
+
+/// A closed database of a few pages: what a user's looks like.
+std::string filled(const file& f) {
+  prism::tuning_database db(f.name);
+  for (int i = 0; i < 120; ++i) {
+    prism::tuning_key each = key;
+    each.size_class = "2^" + std::to_string(i % 20);
+    db.record(each, {prism::configuration{{"n", std::int64_t(i)}}, prism::seconds(1e-3 * (1 + i)), i % 7 != 0, i % 7 != 0 ? "" : "wrong", false});
+  }
+  return db.to_json();
+}
+std::string contents(const std::string& name) {
+  std::ifstream in(name, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+} // namespace
+
+TEST(row_37_database, a_damaged_byte_is_refused_by_name_and_the_file_kept_aside_or_changes_nothing) {
+  const file good;
+  const std::string whole = filled(good), bytes = contents(good.name);
+  ASSERT_GT(bytes.size(), 20000u);
+  std::mt19937 random(17);
+  int refused = 0;
+  for (int round = 0; round < 300; ++round) {
+    const file f;
+    std::string spoiled = bytes;
+    spoiled[random() % spoiled.size()] ^= char(1 << random() % 8);
+    std::ofstream(f.name, std::ios::binary) << spoiled;
+    const std::string aside = f.name + ".damaged";
+    try {
+      prism::tuning_database db(f.name);
+      EXPECT_EQ(db.to_json(), whole) << "round " << round << ": a changed byte went unseen";
+    } catch (const sycl::exception& e) {
+      ++refused;
+      EXPECT_NE(std::string(e.what()).find(f.name), std::string::npos) << e.what();
+      if (std::string(e.what()).find("renamed") != std::string::npos) {
+        EXPECT_EQ(contents(aside), spoiled) << "nothing is lost";
+        EXPECT_TRUE(prism::tuning_database(f.name).keys().empty()) << "the next one starts afresh";
+      }
+    }
+    std::remove(aside.c_str());
+  }
+  EXPECT_GT(refused, 100);
+}
+
+TEST(row_37_database, one_of_the_version_without_checksums_is_brought_up_to_date) {
+  const file f;
+  const std::string whole = filled(f);
+  {
+    prism::tuning::sqlite older(f.name);
+    older.run("ALTER TABLE trials DROP COLUMN checksum");
+    older.run("UPDATE facts SET value=1");
+  }
+  EXPECT_EQ(prism::tuning_database(f.name).to_json(), whole);
+  EXPECT_EQ(prism::tuning_database(f.name).to_json(), whole) << "and stays so";
+}
+
+TEST(row_37_database, in_a_folder_that_cannot_be_written_it_is_read_and_a_write_says_why_not) {
+  const std::string folder = testing::TempDir() + "prism_read_only_" + std::to_string(getpid()), name = folder + "/tuning.db";
+  ASSERT_EQ(mkdir(folder.c_str(), 0755), 0);
+  { prism::tuning_database(name).record(key, {middle, prism::seconds(0.25), true, "", false}); }
+  ASSERT_EQ(chmod(folder.c_str(), 0555), 0);
+  const pid_t child = fork();
+  if (child == 0) { // root may write everywhere
+    if (geteuid() == 0 && setuid(65534) != 0) _exit(3);
+    try {
+      prism::tuning_database db(name);
+      EXPECT_TRUE(db.read_only());
+      EXPECT_EQ(db.best(key)->time.count(), 0.25);
+      EXPECT_EQ(prism::tuned(db, key, blocks(), middle), middle);
+      try {
+        db.record(key, {middle, prism::seconds(0.5), true, "", false});
+        ADD_FAILURE() << "it was written";
+      } catch (const sycl::exception& e) {
+        EXPECT_NE(std::string(e.what()).find(name), std::string::npos) << e.what();
+        EXPECT_NE(std::string(e.what()).find("readonly"), std::string::npos) << e.what();
+      }
+      EXPECT_THROW(prism::tuning_database(folder + "/another.db"), sycl::exception);
+    } catch (const std::exception& e) {
+      ADD_FAILURE() << e.what();
+    }
+    std::fflush(nullptr);
+    _exit(testing::Test::HasFailure() ? 1 : 0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  chmod(folder.c_str(), 0755);
+  for (const char* part : {"", "-wal", "-shm"}) std::remove((name + part).c_str());
+  rmdir(folder.c_str());
+}
+
+TEST(row_37_database, keeps_operation_device_driver_kernel_and_size_class_apart) {
+  const file f;
+  prism::tuning_database db(f.name);
+  std::vector<prism::tuning_key> keys(6, key);
+  keys[1].operation = "scan", keys[2].device = "device two", keys[3].driver = "driver 2", keys[4].kernel = "kernel b", keys[5].size_class = "2^21";
+  for (std::size_t i = 0; i < keys.size(); ++i) db.record(keys[i], {middle, prism::seconds(double(1 + i)), true, "", false});
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    ASSERT_EQ(db.trials(keys[i]).size(), 1u);
+    EXPECT_EQ(db.best(keys[i])->time.count(), double(1 + i));
   }
 }
 

@@ -220,6 +220,28 @@ TEST(row_18_fallback, the_result_is_right_when_the_first_device_is_lost_and_the_
   });
 }
 
+TEST(row_17_priority_chain, a_masked_feature_makes_the_operation_fall_through_the_chain) {
+  if (!there_is("opencl")) GTEST_SKIP() << "a second device needs an OpenCL driver";
+  in_a_process_with("opencl:mask(fp64)", [] {
+    std::vector<double> out(64);
+    const auto report = prism::run_with_fallback(std::vector<std::string>{"gpu", "opencl", "host"}, [&](sycl::queue& q) {
+      sycl::buffer<double> b(out.data(), out.size());
+      q.submit([&](sycl::handler& h) {
+        sycl::accessor a(b, h, sycl::write_only, sycl::no_init);
+        h.parallel_for<class in_fp64>(sycl::range<1>(64), [=](sycl::id<1> i) { a[i] = double(i[0]) / 3; });
+      });
+    });
+    EXPECT_EQ(report.device, "host:0");
+    ASSERT_GE(report.steps.size(), 1u) << "every OpenCL device is passed";
+    for (const prism::recovery_step& s : report.steps) {
+      EXPECT_EQ(s.device.rfind("opencl:", 0), 0u) << s.device;
+      EXPECT_EQ(s.why, prism::failure_class::unsupported) << s.text;
+      EXPECT_NE(s.text.find("fp64"), std::string::npos) << s.text;
+    }
+    EXPECT_EQ(out[2], 2.0 / 3);
+  });
+}
+
 TEST(row_18_fallback, a_wrong_result_is_never_hidden) {
   in_a_process_with("host:fault(skip=1)", [] {
     sycl::queue q{device_of("host")};

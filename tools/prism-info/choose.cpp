@@ -6,6 +6,7 @@
 #include "runtime/policy/problem.hpp"
 #include "runtime/support/text.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fstream>
 
@@ -21,11 +22,19 @@ workload typical() {
   return w;
 }
 
+bool is_report(const json& report) {
+  const auto all_objects = [](const json& list) { return list.is_array() && std::all_of(list.begin(), list.end(), [](const json& one) { return one.is_object(); }); };
+  if (!report.is_object() || !report.contains("backends") || !all_objects(report["backends"])) return false;
+  return std::all_of(report["backends"].begin(), report["backends"].end(), [&](const json& b) {
+    return b.value("name", json()).is_string() && b.value("status", json()).is_string() && all_objects(b.value("devices", json())) &&
+           std::all_of(b["devices"].begin(), b["devices"].end(), [](const json& d) { return d.value("index", json()).is_number_unsigned(); });
+  });
+}
+
 json read_report(const std::string& file) {
   std::ifstream in(file);
   const json report = json::parse(in, nullptr, false);
-  if (!in.is_open() || report.is_discarded() || !report.contains("backends"))
-    throw policy::problem(file + ": is not a file that prism-info --json wrote");
+  if (!in.is_open() || !is_report(report)) throw policy::problem(file + ": is not a file that prism-info --json wrote");
   return report;
 }
 
@@ -39,9 +48,9 @@ void flatten(const json& value, const std::string& path, std::map<std::string, s
 std::map<std::string, std::string> leaves_of(const json& report) {
   std::map<std::string, std::string> out;
   for (const auto& b : report["backends"]) {
-    const std::string name = b.value("name", "?");
-    out[name + ".status"] = b.value("status", "?");
-    for (const auto& d : b["devices"]) flatten(d, name + ":" + std::to_string(d.value("index", 0)), out);
+    const auto name = b["name"].get<std::string>();
+    out[name + ".status"] = b["status"].get<std::string>();
+    for (const auto& d : b["devices"]) flatten(d, name + ":" + d["index"].dump(), out);
   }
   return out;
 }

@@ -153,8 +153,10 @@ json gather(std::chrono::seconds limit) {
   report["backends"] = json::array();
   for (const devices::backend_state& state : devices::backends()) {
     if (state.name == "record") continue; // a test instrument
-    json entry{{"name", state.name}, {"display_name", state.display_name}, {"priority", state.priority},
-               {"required_libraries", state.b ? state.b->required_libraries : ""}};
+    const auto text = [](const char* of_the_module) { return of_the_module != nullptr ? of_the_module : ""; };
+    json entry{{"name", state.name}, {"display_name", state.display_name}, {"priority", state.priority}, {"version", state.version},
+               {"type", text(state.b->type)}, {"required_libraries", text(state.b->required_libraries)},
+               {"optional_libraries", text(state.b->optional_libraries)}, {"architectures", text(state.b->architectures)}, {"needs_gpu", state.b->needs_gpu}};
     json found = json::array();
     std::string status = "usable", reason = state.reason;
     if (!state.available) {

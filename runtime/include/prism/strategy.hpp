@@ -24,7 +24,7 @@ struct strategy {
   prism::distribution distribution = distribution::guided;
   std::vector<double> ratios;       // by_ratio: one a device, from 0, any sum
   std::size_t granularity = 1;      // shares and chunks are multiples, but the last
-  std::size_t chunk = 0;            // dynamic: items in a chunk; 0: a sixteenth of a device's even share
+  std::size_t chunk = 0;            // dynamic: items in a chunk, fewer near the end; 0: a sixteenth of a device's even share
   // No device takes a chunk that it would finish later than the others could finish everything.
 };
 
@@ -87,6 +87,10 @@ hindsight compare(const advice& decided, const co_report& happened);
 co_report co_execute(std::vector<sycl::queue> queues, std::size_t items, const strategy& how,
                      const std::function<void(sycl::handler&, std::size_t first, std::size_t count)>& part,
                      const workload& whole = {});
+
+/// What co_execute would do, in simulated time: its own rules on described devices, each part as long as predict() says and
+/// submitted while the one before it runs. Busy times and the wall are of the simulated clock. Throws as co_execute and advise do.
+co_report rehearse(const workload& whole, std::size_t items, const strategy& how, const std::vector<device_description>& devices);
 
 } // namespace prism
 

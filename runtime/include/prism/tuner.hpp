@@ -97,7 +97,8 @@ struct trial {
 };
 
 /// Trials of all processes of this user, in one SQLite file in WAL mode: any number of processes and threads use it at once,
-/// and a process that dies leaves it whole. Throws sycl::exception (runtime) with SQLite's own words.
+/// and a process that dies leaves it whole. Each trial has a checksum: a file that changed on the disk is refused when it is
+/// opened (sycl::exception, invalid) and renamed, so that the next one starts afresh. Other errors have SQLite's own words (runtime).
 class tuning_database {
 public:
   /// Opens or makes the file; when empty, tuning.db in the folder of built programs (PRISM_CACHE_DIR).
@@ -107,6 +108,8 @@ public:
   tuning_database& operator=(tuning_database&&) noexcept;
 
   const std::string& file() const noexcept;
+  /// The file or its folder cannot be written: what is there is read, and what would write throws.
+  bool read_only() const noexcept;
   /// Replaces what is known of the same configuration.
   void record(const tuning_key& key, const trial& what);
   std::vector<trial> trials(const tuning_key& key) const; // in the order of the first record

@@ -87,11 +87,17 @@ inline reduction_buffer<T, Allocator> reduction_target(const buffer<T, 1, Alloca
   return {variable};
 }
 
+/// Half of the least local memory that a device may have (OpenCL's embedded profile: 1 KiB). The groups of plan_reduction fit at
+/// once for values of four bytes, with sub-groups of more than one work-item for all; else they go through in rounds.
+inline constexpr std::size_t reduction_block = 512;
+template <typename State>
+inline constexpr std::uint32_t reduction_slots = sizeof(State) >= reduction_block ? 1 : static_cast<std::uint32_t>(reduction_block / sizeof(State));
+
 /// The states of all work-items of the group combined.
 template <typename State, typename Op>
 inline State fold_states(const State& own, std::size_t self, const Op& op) {
-  return work_group_fold<State>(own, static_cast<std::uint32_t>(self),
-                                [&op](const State& a, const State& b) { return join_states(a, b, op); });
+  return work_group_fold<State, reduction_slots<State>>(
+      own, static_cast<std::uint32_t>(self), [&op](const State& a, const State& b) { return join_states(a, b, op); });
 }
 
 /// The kernel's side of one reduction.
@@ -172,7 +178,11 @@ struct reduction_plan {
 /// device runs single items in order, so that a group of more would only add barriers; there a work-group adds up at most
 /// a few thousand values one after the other (up to eight million items), which keeps sums of floats accurate.
 inline reduction_plan plan_reduction(const device& where, std::size_t items, bool on_host) {
-  const std::size_t limit = on_host ? 1 : 128;
+  // Where there is little local memory: what a work-item keeps across a barrier may lie in it too, beside the block.
+  constexpr std::size_t plenty = 16384, kept_by_an_item = 128;
+  const auto memory = static_cast<std::size_t>(where.get_info<info::device::local_mem_size>());
+  const std::size_t small = memory > reduction_block + kept_by_an_item ? (memory - reduction_block) / kept_by_an_item : 1;
+  const std::size_t limit = on_host ? 1 : memory < plenty && small < 128 ? small : 128;
   std::size_t local = where.get_info<info::device::max_work_group_size>();
   local = local < limit ? local : limit;
   std::size_t busy = std::size_t{4} * where.get_info<info::device::max_compute_units>();

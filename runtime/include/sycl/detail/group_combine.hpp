@@ -62,20 +62,20 @@ inline T fold_slots(T* slots, std::uint32_t count, std::uint32_t self, Combine c
 }
 
 /// `value` of all work-items combined in order of their linear id, given to all of them.
-template <typename T, typename Combine>
+template <typename T, std::uint32_t Slots = scratch_slots<T>, typename Combine>
 inline T work_group_fold(const T& value, std::uint32_t self, Combine combine) {
-  T* const slots = group_scratch<T>();
+  T* const slots = group_scratch<T, Slots>();
   const T own = fold_to_first_lane(value, combine);
   T total = own; // overwritten in the first round
   std::uint32_t begin = 0;
   do {
-    const scratch_round round = round_at(begin, scratch_slots<T>);
+    const scratch_round round = round_at(begin, Slots);
     if (__prism_sub_group_local_id() == 0 && round.holds_own()) slots[round.own] = own;
     local_barrier();
     const T folded = fold_slots(slots, round.count, self, combine);
     total = begin == 0 ? folded : combine(total, folded);
     local_barrier();
-    begin += scratch_slots<T>;
+    begin += Slots;
   } while (begin < __prism_sub_group_count());
   return total;
 }
