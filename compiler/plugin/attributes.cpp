@@ -16,6 +16,8 @@
 #include "clang/Lex/Preprocessor.h"
 #include "llvm/ADT/StringSwitch.h"
 
+#include "compiler/plugin/old_namespace.hpp"
+
 namespace {
 
 using namespace clang;
@@ -221,7 +223,12 @@ private:
 class attribute_action : public PluginASTAction {
 protected:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance& compiler, StringRef) override {
-    compiler.getPreprocessor().setTokenWatcher(attribute_reader(compiler.getPreprocessor()));
+    compiler.getPreprocessor().setTokenWatcher( // clang has one
+        [attributes = attribute_reader(compiler.getPreprocessor()), aliases = prism::compiler::namespace_alias_reader(compiler)](
+            const Token& token) mutable {
+          aliases(token);
+          attributes(token);
+        });
     return std::make_unique<ASTConsumer>();
   }
   bool ParseArgs(const CompilerInstance&, const std::vector<std::string>&) override { return true; }

@@ -52,7 +52,7 @@ bool device_impl::has(aspect what) const {
   case aspect::accelerator: return c.type == device_type::accelerator;
   case aspect::custom: return c.type == device_type::custom;
   case aspect::host_debuggable: return m_backend == backend::ext_prism_host;
-  case aspect::fp16: return (c.features & prism::image::fp16) != 0;
+  case aspect::fp16: return (c.features & (prism::image::fp16 | prism::image::fp16_storage)) != 0; // else by float, rounded
   case aspect::fp64: return (c.features & prism::image::fp64) != 0;
   case aspect::atomic64: return (c.features & prism::image::int64_atomics) != 0;
   case aspect::queue_profiling: return c.profiling;

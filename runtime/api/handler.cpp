@@ -294,7 +294,9 @@ void handler_impl::finish_requirements() {
     prism::requirement r;
     r.buffer = u.buffer->node();
     r.mode = engine_mode(u.request);
-    r.region = engine_box(u.request.region);
+    // Pointers of a ranged accessor lead to the rest of the buffer, too; it is asked for unless the old data do not count.
+    const bool whole = !m_group.claims_regions && !u.request.no_init;
+    r.region = engine_box(whole ? u.buffer->shape() : u.request.region);
     r.token = u.token;
     r.byte_offset = u.request.byte_offset;
     if (m_host_task) {

@@ -98,7 +98,8 @@ std::uint32_t width(const device_impl& device, bool native, int which) {
   const auto& c = device.info();
   if (which == 5 && !device.has(aspect::fp64)) return 0;
   if (which == 6 && !device.has(aspect::fp16)) return 0;
-  return native ? c.vector_widths_native[which] : c.vector_widths_preferred[which];
+  // half by float: the driver knows no width of it
+  return native ? c.vector_widths_native[which] : std::max(c.vector_widths_preferred[which], 1u);
 }
 
 [[noreturn]] void opencl_only(const device_impl& device, const char* name) {

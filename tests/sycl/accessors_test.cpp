@@ -89,6 +89,36 @@ TEST(accessor, of_a_part_counts_from_the_parts_start) {
   }
 }
 
+TEST(accessor, of_a_part_leads_to_the_rest_of_the_buffer_by_its_pointer) {
+  sycl::queue q;
+  const auto data = counted(1000, 7);
+  int first = 0, last = 0, of_part = 0, after_write = 0;
+  {
+    sycl::buffer<int> b(data.data(), data.size()), out(&first, 1), out_last(&last, 1), out_part(&of_part, 1), out_written(&after_write, 1);
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor part(b, h, sycl::range<1>(10), sycl::id<1>(500), sycl::read_only);
+      sycl::accessor f(out, h, sycl::write_only), l(out_last, h, sycl::write_only), p(out_part, h, sycl::write_only);
+      h.single_task([=] {
+        f[0] = part.get_pointer()[0];
+        l[0] = part.get_multi_ptr<sycl::access::decorated::no>()[999];
+        p[0] = part[0];
+      });
+    });
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor part(b, h, sycl::range<1>(10), sycl::id<1>(20), sycl::read_write);
+      sycl::accessor w(out_written, h, sycl::write_only);
+      h.single_task([=] {
+        part[3] += 1000;
+        w[0] = part.get_pointer()[23] + part.get_pointer()[700];
+      });
+    });
+  }
+  EXPECT_EQ(first, 7);
+  EXPECT_EQ(last, 1006);
+  EXPECT_EQ(of_part, 507);
+  EXPECT_EQ(after_write, 1030 + 707);
+}
+
 TEST(accessor, no_init_of_a_part_keeps_the_rest) {
   sycl::queue q;
   auto data = counted(100);

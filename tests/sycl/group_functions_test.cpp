@@ -162,7 +162,7 @@ TEST(group_algorithms, combine_floats_halves_and_arrays) {
   check_both_groups<vec<int, 3>>(q, plus<>(), "int3");
   check_both_groups<vec<float, 4>>(q, maximum<>(), "float4");
   check_both_groups<marray<short, 5>>(q, plus<>(), "marray");
-  if (q.get_device().has(aspect::fp16)) check_both_groups<half>(q, minimum<>(), "half");
+  check_both_groups<half>(q, minimum<>(), "half");
 }
 
 TEST(group_algorithms, combine_doubles) {

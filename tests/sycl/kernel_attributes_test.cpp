@@ -128,6 +128,16 @@ TEST_F(kernel_attributes, a_work_group_larger_than_any_device_allows_is_refused_
             sycl::errc::kernel_not_supported);
 }
 
+TEST_F(kernel_attributes, come_before_the_size_of_hierarchical_groups) {
+  const auto hierarchical = [&](auto kernel) {
+    return error_of([&] {
+      q.submit([&](sycl::handler& h) { h.parallel_for_work_group(sycl::range<1>(1), sycl::range<1>(4099), kernel); }).wait();
+    });
+  };
+  EXPECT_EQ(hierarchical([=](sycl::group<1>) [[sycl::reqd_sub_group_size(4099)]] {}), sycl::errc::kernel_not_supported);
+  EXPECT_EQ(hierarchical([=](sycl::group<1>) {}), sycl::errc::nd_range);
+}
+
 TEST_F(kernel_attributes, make_kernels_incompatible_with_devices) {
   const auto refused = [](sycl::nd_item<1>) [[sycl::device_has(sycl::aspect::accelerator)]] {};
   const auto accepted = [](sycl::nd_item<1>) {};

@@ -187,6 +187,19 @@ TEST(SpecializationConstant, ComesFromTheBundle) {
                 }),
             99);
 }
+TEST(SpecializationConstant, IsOfTheBundleWhereItsValueIsNotUsed) {
+  sycl::queue q;
+  q.submit([&](sycl::handler& h) {
+     h.single_task<class names_factor>([](sycl::kernel_handler k) { (void)k.get_specialization_constant<factor>(); });
+   }).wait();
+  auto input = sycl::get_kernel_bundle<class names_factor, sycl::bundle_state::input>(q.get_context());
+#ifdef PRISM_TEST_COMPILED // else nothing reads what a kernel names
+  EXPECT_TRUE(input.contains_specialization_constants());
+  EXPECT_TRUE(input.has_specialization_constant<factor>());
+  EXPECT_TRUE(sycl::build(input).has_specialization_constant<factor>());
+#endif
+  EXPECT_FALSE(input.has_specialization_constant<scale>());
+}
 TEST(SpecializationConstant, InAnNdRangeKernel) {
   sycl::queue q;
   std::vector<int> data(64);

@@ -58,6 +58,9 @@ TEST(device, aspects_agree_with_queries) {
   for (const sycl::aspect a : device.get_info<sycl::info::device::aspects>()) EXPECT_TRUE(device.has(a));
   EXPECT_EQ(device.has(sycl::aspect::fp64), device.get_info<sycl::info::device::native_vector_width_double>() > 0);
   EXPECT_EQ(device.has(sycl::aspect::queue_profiling), device.get_info<sycl::info::device::queue_profiling>());
+  EXPECT_TRUE(device.has(sycl::aspect::fp16)) << "where the device cannot, PRISM computes half by float";
+  EXPECT_GT(device.get_info<sycl::info::device::preferred_vector_width_half>(), 0u);
+  EXPECT_FALSE(device.get_info<sycl::info::device::half_fp_config>().empty());
 }
 
 int only_negative(const sycl::device&) { return -1; }

@@ -190,3 +190,22 @@ TEST(OldSpellings, ConstantBuffersGiveConstantPointers) {
   }
   EXPECT_EQ(to, (std::vector<int>{35, 11, 44, 11, 53}));
 }
+
+#ifdef PRISM_TEST_COMPILED // with other compilers a namespace cannot be given its own name again
+namespace sycl = cl::sycl;
+namespace sycl = ::cl::sycl;
+
+TEST(OldSpellings, AnAliasOfTheNamespaceByItsOwnName) {
+  namespace sycl = cl::sycl; // in a function it always could
+  sycl::queue queue;
+  std::vector<int> to(5);
+  {
+    ::sycl::buffer<int, 1> buffer(to.data(), sycl::range<1>(5));
+    queue.submit([&](sycl::handler& cgh) {
+      auto out = buffer.get_access<sycl::access::mode::discard_write>(cgh);
+      cgh.parallel_for<class alias_kernel>(sycl::range<1>(5), [=](cl::sycl::id<1> i) { out[i] = 3 * int(i[0]); });
+    });
+  }
+  EXPECT_EQ(to, (std::vector<int>{0, 3, 6, 9, 12}));
+}
+#endif

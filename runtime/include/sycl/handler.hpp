@@ -176,7 +176,6 @@ public:
   template <typename Name = detail::unnamed, int Dimensions, typename F>
   void parallel_for_work_group(range<Dimensions> groups, range<Dimensions> local, const F& kernel) {
     detail::check_kernel_type<F>();
-    detail::check_hierarchical_group(local.size());
     using wrapper = detail::work_group_kernel<Dimensions, F>;
     const wrapper wrapped{groups, local, kernel};
     auto launch = detail::describe<detail::kernel_key<Name, F>>(wrapped, false);
@@ -184,7 +183,8 @@ public:
       launch.global[d] = d < Dimensions ? groups[Dimensions - 1 - d] : 1;
       launch.local[d] = 1;
     }
-    set_kernel(launch);
+    set_kernel(launch); // what attributes ask for comes first
+    detail::check_hierarchical_group(local.size());
   }
 
   // ---- host tasks

@@ -75,8 +75,9 @@ PRISM_CONVERGENT std::uint64_t __prism_sub_group_shuffle_i64(std::uint64_t value
 PRISM_CONVERGENT std::uint64_t __prism_sub_group_ballot(bool predicate) noexcept;
 
 // Current value of a specialisation constant: `id` is the address of its specialization_id object, `bytes` the size of the value,
-// both constant. Lowered to a place in the captured block (image::hidden_argument).
-const void* __prism_specialization_constant(const void* id, std::uint64_t bytes) noexcept __attribute__((const));
+// both constant. Lowered to a place in the captured block (image::hidden_argument), whether or not the value is used: a kernel
+// bundle has the constants that its kernels name.
+const void* __prism_specialization_constant(const void* id, std::uint64_t bytes) noexcept;
 
 // Where a device_global's value is on this device: `object` is its address, `bytes` the size of the value, both constant.
 // Lowered like the above. Ends the program outside of kernels, and in kernels that no prism++ compiled.
