@@ -1,6 +1,10 @@
 // What ordinary programs have in kernels though it is unusual: large objects, unions, bit fields, bytes copied about.
 #include "tests/sycl/common.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+
 #include <cstring>
 
 namespace {
@@ -46,6 +50,56 @@ int through_bytes(int i) {
 }
 
 } // namespace
+
+/// What C, std and sycl all have is not ambiguous where a program uses everything of both.
+template <typename T>
+std::array<T, 12> of_both_namespaces(T x, T y, int i) {
+  using namespace sycl;
+  using namespace std;
+  return {sqrt(x),
+          pow(x, y) + T(pow(x, 2)),
+          fabs(x) + fmin(x, y) + fma(x, y, x),
+          max(x, y) + min(x, y) + clamp(x, T(1), T(2)),
+          T(isnan(x)) + T(isfinite(y)) + T(signbit(x)) + T(isinf(x)),
+          floor(x) + ceil(y) + round(x) + trunc(y),
+          T(abs(i)) + abs(x) + T(max(i, 3)) + T(min(i, 5)),
+          ldexp(x, 2) + copysign(x, y) + T(ilogb(x)),
+          sycl::max(x, 0) + sycl::fmax(x, 0) + sycl::clamp(x, 1, 3),
+          T(sycl::max(std::size_t(7), i)) + T(sycl::min<int>(i, std::size_t(7))),
+          T(sycl::sqrt(i)) + sycl::pow(x, i),
+          exp(x) + log(y) + sin(x) + cos(y) + atan2(x, y)};
+}
+template <typename T>
+void check_both_namespaces(sycl::queue& q) {
+  const std::array<T, 12> expected = of_both_namespaces<T>(T(2.25), T(3.5), 4);
+  std::array<T, 12> seen{};
+  {
+    sycl::buffer<std::array<T, 12>> out(&seen, 1);
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor o(out, h, sycl::write_only);
+      const T x = T(2.25);
+      h.single_task([=] { o[0] = of_both_namespaces<T>(x, T(3.5), 4); });
+    });
+  }
+  for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_NEAR(seen[i], expected[i], 1e-5 * std::fabs(expected[i])) << i;
+  EXPECT_EQ(seen[0], T(1.5));
+  EXPECT_EQ(seen[3], T(2.25) + T(3.5) + T(2));
+  EXPECT_EQ(seen[6], T(4) + T(2.25) + T(4) + T(4));
+  EXPECT_EQ(seen[8], T(2.25) * 3);
+  EXPECT_EQ(seen[9], T(7 + 4));
+}
+TEST(odd_programs, all_names_of_std_and_sycl_at_once) {
+  sycl::queue q;
+  static_assert(std::is_same_v<decltype(sycl::sqrt(1.0f)), float> && std::is_same_v<decltype(sycl::pow(1.0f, 2)), float> &&
+                std::is_same_v<decltype(sycl::sqrt(sycl::half(1))), sycl::half> && std::is_same_v<decltype(sycl::pow(1.0, 2.0f)), double>);
+  if (q.get_device().has(sycl::aspect::fp64)) {
+    check_both_namespaces<float>(q);
+    check_both_namespaces<double>(q);
+  } else {
+    EXPECT_FLOAT_EQ(sycl::sqrt(4.0f), 2);
+    GTEST_SKIP() << prism_test::name_of(q.get_device()) << " has no aspect::fp64, which C's functions of integers take";
+  }
+}
 
 TEST(odd_programs, unions_bit_fields_and_memcpy) {
   const auto found = results<class bytes, int>(16, [](int i) { return through_bytes(i); });

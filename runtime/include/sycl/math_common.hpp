@@ -13,6 +13,21 @@ inline constexpr bool is_number = is_genfloat_scalar<T> || (std::is_integral_v<T
 template <typename... A>
 using number_element = element_if<element_of<A...>, is_number<element_of<A...>>>;
 
+/// The type of a minimum of scalars: theirs, that of integers together, or what others are computed in.
+template <bool AreIntegers, typename... A>
+struct number_call_of {
+  using type = scalar_call<0, A...>;
+};
+template <typename... A>
+struct number_call_of<true, A...> : std::common_type<A...> {};
+template <bool Accept, typename... A>
+struct number_call_if {};
+template <typename First, typename... Rest>
+struct number_call_if<true, First, Rest...>
+    : std::conditional_t<(std::is_same_v<First, Rest> && ...), std::enable_if<is_number<First>, First>, number_call_of<(std::is_integral_v<First> && ... && std::is_integral_v<Rest>), First, Rest...>> {};
+template <typename... A>
+using number_call = typename number_call_if<((shape<A>::size == 0) && ...), A...>::type;
+
 template <typename T>
 inline T min_value(T x, T y) {
   return y < x ? y : x;
@@ -46,17 +61,18 @@ inline T smoothstep(T edge0, T edge1, T x) {
 
 } // namespace detail
 
-template <typename T, std::enable_if_t<detail::is_number<T>, int> = 0>
-inline T min(T x, T y) {
-  return detail::min_value(x, y);
+// A type for each operand, so that std::min, which has one, is the better where a program has both namespaces.
+template <typename A, typename B, typename T = detail::number_call<A, B>>
+inline T min(A x, B y) {
+  return detail::min_value(static_cast<T>(x), static_cast<T>(y));
 }
-template <typename T, std::enable_if_t<detail::is_number<T>, int> = 0>
-inline T max(T x, T y) {
-  return detail::max_value(x, y);
+template <typename A, typename B, typename T = detail::number_call<A, B>>
+inline T max(A x, B y) {
+  return detail::max_value(static_cast<T>(x), static_cast<T>(y));
 }
-template <typename T, std::enable_if_t<detail::is_number<T>, int> = 0>
-inline T clamp(T x, T low, T high) {
-  return detail::min_value(detail::max_value(x, low), high);
+template <typename A, typename B, typename C, typename T = detail::number_call<A, B, C>>
+inline T clamp(A x, B low, C high) {
+  return detail::min_value(detail::max_value(static_cast<T>(x), static_cast<T>(low)), static_cast<T>(high));
 }
 template <typename A, typename B, typename E = detail::number_element<A, B>>
 inline auto min(const A& a, const B& b) {
@@ -105,7 +121,12 @@ inline auto smoothstep(typename detail::shape<A>::element edge0, typename detail
   return detail::map_math([](E a, E b, E v) -> E { return smoothstep(a, b, v); }, edge0, edge1, x);
 }
 
-// The scalar forms with every argument's type named: clamp<float, float, float>(x, low, high).
+namespace detail {
+template <typename T>
+inline constexpr bool is_half = std::is_same_v<T, half>;
+} // namespace detail
+
+// The scalar forms with every argument's type named: mix<half, half, half>(x, y, a).
 #define PRISM_SCALARS_1(NAME, ACCEPTED)                                                                                \
   template <typename A, std::enable_if_t<detail::ACCEPTED<A>, int> = 0>                                                \
   inline A NAME(A x) {                                                                                                 \
@@ -122,15 +143,12 @@ inline auto smoothstep(typename detail::shape<A>::element edge0, typename detail
   inline A NAME(A x, B y, C z) {                                                                                       \
     return NAME(x, y, z);                                                                                              \
   }
-PRISM_SCALARS_1(degrees, is_genfloat_scalar)
-PRISM_SCALARS_1(radians, is_genfloat_scalar)
-PRISM_SCALARS_1(sign, is_genfloat_scalar)
+PRISM_SCALARS_1(degrees, is_half)
+PRISM_SCALARS_1(radians, is_half)
+PRISM_SCALARS_1(sign, is_half)
 PRISM_SCALARS_2(step, is_genfloat_scalar)
-PRISM_SCALARS_2(min, is_number)
-PRISM_SCALARS_2(max, is_number)
-PRISM_SCALARS_3(mix, is_genfloat_scalar)
+PRISM_SCALARS_3(mix, is_half)
 PRISM_SCALARS_3(smoothstep, is_genfloat_scalar)
-PRISM_SCALARS_3(clamp, is_number)
 #undef PRISM_SCALARS_1
 #undef PRISM_SCALARS_2
 #undef PRISM_SCALARS_3

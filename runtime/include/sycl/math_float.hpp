@@ -69,16 +69,21 @@ PRISM_MATH_2(maxmag, detail::maxmag, detail::maxmag)
 PRISM_MATH_2(minmag, detail::minmag, detail::minmag)
 PRISM_MATH_2(powr, detail::powr, detail::powr)
 
-inline float nextafter(float x, float y) { return __builtin_nextafterf(x, y); }
-inline double nextafter(double x, double y) { return __builtin_nextafter(x, y); }
+template <typename A, typename B, typename... None, typename S = detail::scalar_call<sizeof...(None), A, B>>
+inline S nextafter(A x, B y, None...) {
+  if constexpr (std::is_same_v<S, float>) return __builtin_nextafterf(static_cast<float>(x), static_cast<float>(y));
+  else return __builtin_nextafter(static_cast<double>(x), static_cast<double>(y));
+}
 inline half nextafter(half x, half y) { return detail::nextafter_half(x, y); }
 template <typename A, typename B, typename E = detail::float_element<A, B>>
 inline auto nextafter(const A& a, const B& b) {
   return detail::map_math([](E x, E y) -> E { return nextafter(x, y); }, a, b);
 }
 
-inline float fma(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
-inline double fma(double x, double y, double z) { return __builtin_fma(x, y, z); }
+template <typename A, typename B, typename C, typename... None, typename S = detail::scalar_call<sizeof...(None), A, B, C>>
+inline S fma(A x, B y, C z, None...) {
+  return detail::m_fma(static_cast<S>(x), static_cast<S>(y), static_cast<S>(z));
+}
 inline half fma(half x, half y, half z) { return detail::fma_half(x, y, z); }
 template <typename A, typename B, typename C, typename E = detail::float_element<A, B, C>>
 inline auto fma(const A& a, const B& b, const C& c) {
@@ -95,8 +100,11 @@ PRISM_MATH_3(mad, detail::multiply_add, detail::multiply_add)
 // ---- an integer operand
 
 #define PRISM_MATH_INT(NAME, F, D)                                                                                     \
-  inline float NAME(float x, int k) { return F(x, k); }                                                                \
-  inline double NAME(double x, int k) { return D(x, k); }                                                              \
+  template <typename A, typename... None, typename S = detail::scalar_call<sizeof...(None), A>>                        \
+  inline S NAME(A x, int k, None...) {                                                                                 \
+    if constexpr (std::is_same_v<S, float>) return F(static_cast<float>(x), k);                                        \
+    else return D(static_cast<double>(x), k);                                                                          \
+  }                                                                                                                    \
   inline half NAME(half x, int k) { return half(F(float(x), k)); }                                                     \
   template <typename A, typename K, typename E = detail::float_element<A>>                                             \
   inline auto NAME(const A& a, const K& k) {                                                                           \
@@ -107,8 +115,11 @@ PRISM_MATH_INT(pown, detail::pown, detail::pown)
 PRISM_MATH_INT(rootn, detail::rootn, detail::rootn)
 #undef PRISM_MATH_INT
 
-inline int ilogb(float x) { return __builtin_ilogbf(x); }
-inline int ilogb(double x) { return __builtin_ilogb(x); }
+template <typename A, typename... None, typename S = detail::scalar_call<sizeof...(None), A>>
+inline int ilogb(A x, None...) {
+  if constexpr (std::is_same_v<S, float>) return __builtin_ilogbf(static_cast<float>(x));
+  else return __builtin_ilogb(static_cast<double>(x));
+}
 inline int ilogb(half x) { return __builtin_ilogbf(float(x)); }
 template <typename A, typename E = detail::float_element<A>>
 inline auto ilogb(const A& a) {

@@ -8,8 +8,11 @@
 namespace sycl { inline namespace _V1 {
 
 #define PRISM_RELATION_2(NAME, EXPRESSION)                                                                             \
-  inline bool NAME(float x, float y) { return EXPRESSION; }                                                            \
-  inline bool NAME(double x, double y) { return EXPRESSION; }                                                          \
+  template <typename A, typename B, typename... None, typename S = detail::scalar_call<sizeof...(None), A, B>>         \
+  inline bool NAME(A a, B b, None...) {                                                                                \
+    const S x = static_cast<S>(a), y = static_cast<S>(b);                                                              \
+    return EXPRESSION;                                                                                                 \
+  }                                                                                                                    \
   inline bool NAME(half x, half y) { return EXPRESSION; }                                                              \
   template <typename A, typename B, typename E = detail::float_element<A, B>>                                          \
   inline auto NAME(const A& a, const B& b) {                                                                           \
@@ -58,10 +61,12 @@ inline bool negative_value(T x) { return (sycl::bit_cast<float_bits<T>>(x) & flo
 } // namespace detail
 
 #define PRISM_RELATION_1(NAME, FUNCTION)                                                                               \
-  inline bool NAME(float x) { return detail::FUNCTION(x); }                                                            \
-  inline bool NAME(double x) { return detail::FUNCTION(x); }                                                           \
+  template <typename A, typename... None, typename S = detail::scalar_call<sizeof...(None), A>>                        \
+  inline bool NAME(A x, None...) {                                                                                     \
+    return detail::FUNCTION(static_cast<S>(x));                                                                        \
+  }                                                                                                                    \
   inline bool NAME(half x) { return detail::FUNCTION(x); }                                                             \
-  template <typename T, std::enable_if_t<detail::is_genfloat_scalar<T>, int> = 0>                                      \
+  template <typename T, std::enable_if_t<std::is_same_v<T, half>, int> = 0>                                            \
   inline bool NAME(T x) { /* for calls that name the type */                                                           \
     return detail::FUNCTION(x);                                                                                        \
   }                                                                                                                    \

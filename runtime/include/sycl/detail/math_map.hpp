@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include <sycl/marray.hpp>
 #include <sycl/vec.hpp>
@@ -70,6 +71,30 @@ template <typename... A>
 using float_element = element_if<element_of<A...>, is_genfloat_scalar<element_of<A...>>>;
 template <typename... A>
 using float32_element = element_if<element_of<A...>, std::is_same_v<element_of<A...>, float>>;
+/// What scalars are computed in: double where one is, else float where one is or converts to it (half too), double for integers
+/// alone, as in C. No type where one is an array, and for half alone, which has functions of its own.
+///
+/// Scalar functions are templates, with an empty pack at the end, for the sake of programs with "using namespace sycl", perhaps of std,
+/// too: a function of C or std that takes the same types is the better one, and none is ambiguous.
+struct math_conversion {
+  static float of(float);
+  static double of(double);
+  static double of(long double) = delete;
+};
+template <typename A, typename = void>
+struct scalar_type : std::enable_if<std::is_integral_v<A> || std::is_enum_v<A>> {}; // void: either
+template <typename A>
+struct scalar_type<A, std::void_t<decltype(math_conversion::of(std::declval<A>()))>> {
+  using type = decltype(math_conversion::of(std::declval<A>()));
+};
+template <bool Accept, typename... T>
+struct scalar_call_of {};
+template <typename... T>
+struct scalar_call_of<true, T...> : std::conditional<(std::is_same_v<T, float> || ...) && !(std::is_same_v<T, double> || ...), float, double> {};
+template <std::size_t More, typename... A>
+using scalar_call =
+    typename scalar_call_of<More == 0 && ((shape<A>::size == 0) && ...) && !(std::is_same_v<A, half> && ...), typename scalar_type<A>::type...>::type;
+
 template <typename... A>
 using integer_element = element_if<element_of<A...>, std::is_integral_v<element_of<A...>>>;
 
@@ -119,27 +144,36 @@ inline auto map_predicate(F f, const A&... a) {
 
 }}} // namespace sycl::_V1::detail
 
-// One function of genfloat: three scalar overloads and one template for all arrays. F and D are the scalar bodies for
-// float and double; half is computed in float and rounded.
+// One function of genfloat: scalars, half, and one template for all arrays. F and D are the scalar bodies for float and double;
+// half is computed in float and rounded.
 #define PRISM_MATH_1(NAME, F, D)                                                                                       \
-  inline float NAME(float x) { return F(x); }                                                                          \
-  inline double NAME(double x) { return D(x); }                                                                        \
+  template <typename A, typename... None, typename S = detail::scalar_call<sizeof...(None), A>>                        \
+  inline S NAME(A x, None...) {                                                                                        \
+    if constexpr (std::is_same_v<S, float>) return F(static_cast<float>(x));                                           \
+    else return D(static_cast<double>(x));                                                                             \
+  }                                                                                                                    \
   inline half NAME(half x) { return half(F(float(x))); }                                                               \
   template <typename A, typename E = detail::float_element<A>>                                                         \
   inline auto NAME(const A& a) {                                                                                       \
     return detail::map_math([](E x) -> E { return NAME(x); }, a);                                                      \
   }
 #define PRISM_MATH_2(NAME, F, D)                                                                                       \
-  inline float NAME(float x, float y) { return F(x, y); }                                                              \
-  inline double NAME(double x, double y) { return D(x, y); }                                                           \
+  template <typename A, typename B, typename... None, typename S = detail::scalar_call<sizeof...(None), A, B>>         \
+  inline S NAME(A x, B y, None...) {                                                                                   \
+    if constexpr (std::is_same_v<S, float>) return F(static_cast<float>(x), static_cast<float>(y));                    \
+    else return D(static_cast<double>(x), static_cast<double>(y));                                                     \
+  }                                                                                                                    \
   inline half NAME(half x, half y) { return half(F(float(x), float(y))); }                                             \
   template <typename A, typename B, typename E = detail::float_element<A, B>>                                          \
   inline auto NAME(const A& a, const B& b) {                                                                           \
     return detail::map_math([](E x, E y) -> E { return NAME(x, y); }, a, b);                                           \
   }
 #define PRISM_MATH_3(NAME, F, D)                                                                                       \
-  inline float NAME(float x, float y, float z) { return F(x, y, z); }                                                  \
-  inline double NAME(double x, double y, double z) { return D(x, y, z); }                                              \
+  template <typename A, typename B, typename C, typename... None, typename S = detail::scalar_call<sizeof...(None), A, B, C>> \
+  inline S NAME(A x, B y, C z, None...) {                                                                              \
+    if constexpr (std::is_same_v<S, float>) return F(static_cast<float>(x), static_cast<float>(y), static_cast<float>(z)); \
+    else return D(static_cast<double>(x), static_cast<double>(y), static_cast<double>(z));                             \
+  }                                                                                                                    \
   inline half NAME(half x, half y, half z) { return half(F(float(x), float(y), float(z))); }                           \
   template <typename A, typename B, typename C, typename E = detail::float_element<A, B, C>>                           \
   inline auto NAME(const A& a, const B& b, const C& c) {                                                               \
