@@ -66,6 +66,8 @@ public:
   void set(prism::request what, const char* name);
   void then(std::function<void(handler&)> group) { m_then.push_back(std::move(group)); }
   void barrier() { m_group.barrier = true; }
+  /// Later groups of the queue wait for this one.
+  void hold_later() { m_group.holds_later = true; }
   /// Other groups may use what this one's ranged accessors leave out, at the same time.
   void claim_regions() { m_group.claims_regions = true; }
 

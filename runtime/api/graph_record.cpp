@@ -117,7 +117,7 @@ void handler_impl::keep_command_in(graph_contents& to) {
   }
   graph_part part;
   auto group = std::make_shared<prism::command_group>(std::move(m_group));
-  group->barrier = false;
+  group->barrier = group->holds_later = false;
   part.dimensions = std::holds_alternative<prism::kernel_command>(group->what) ? m_dimensions : -1;
   part.group = std::move(group);
   if (m_host_task) part.make = remade_task(part.group, m_host_task);
@@ -132,7 +132,7 @@ void handler_impl::keep_in(graph_contents& to) {
     to.child = m_graph;
     return;
   }
-  to.type = m_group.barrier ? prism::node_type::barrier : type_of(m_group.what, m_command);
+  to.type = m_group.barrier || m_group.holds_later ? prism::node_type::barrier : type_of(m_group.what, m_command);
   if (const auto* kernel = std::get_if<prism::kernel_command>(&m_group.what)) to.name = kernel->name ? kernel->name : "";
   if (to.type == prism::node_type::kernel && verifies()) {
     static const bool once = (prism::support::log(prism::support::level::warn, "PRISM_VERIFY: kernels of command graphs are not compared"), true);

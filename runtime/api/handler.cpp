@@ -520,6 +520,11 @@ void handler::depends_on(const std::vector<event>& all) {
 void handler::prism_then(std::function<void(handler&)> group) { m_impl.then(std::move(group)); }
 device handler::prism_device() const { return detail::access_impl::make<device>(detail::as_listed(m_impl.queue().device())); }
 void handler::prism_barrier() { m_impl.barrier(); }
+void handler::ext_oneapi_barrier(const std::vector<event>& events) {
+  if (events.empty()) return;
+  depends_on(events);
+  m_impl.hold_later();
+}
 void handler::prism_graph(std::shared_ptr<detail::executable_graph> graph) { m_impl.set_graph(std::move(graph)); }
 void handler::use_kernel_bundle(const kernel_bundle<bundle_state::executable>& bundle) {
   m_impl.use_bundle(detail::access_impl::get(bundle));

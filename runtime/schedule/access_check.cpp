@@ -111,7 +111,7 @@ void access_check::submitted(const command_ref& c, const place& where, const std
   const node* last = nullptr;
   for (const node& n : m_nodes) {
     const bool named = std::any_of(after.begin(), after.end(), [&](const command_ptr& a) { return a == n.what; });
-    const bool by_queue = n.where.queue == where.queue && (where.barrier || n.where.barrier);
+    const bool by_queue = n.where.queue == where.queue && (where.barrier || n.where.holds_later);
     const bool by_data = std::any_of(fresh.used.buffers.begin(), fresh.used.buffers.end(), [&](const buffer_use& now) {
       return std::any_of(n.used.buffers.begin(), n.used.buffers.end(), [&](const buffer_use& then) {
         return now.root == then.root && now.begin < then.end && then.begin < now.end && (now.writes || then.writes);

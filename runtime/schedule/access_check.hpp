@@ -37,7 +37,7 @@ public:
 
   struct place {
     const lane* queue = nullptr;
-    bool in_order = false, barrier = false;
+    bool in_order = false, barrier = false, holds_later = false;
   };
   void submitted(const command_ref& c, const place& where, const std::vector<command_ptr>& after, uses what);
   /// The host knows that it is complete.

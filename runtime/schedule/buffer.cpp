@@ -219,7 +219,7 @@ std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
     record(r, *c);
     root.contents = std::move(r.planned.after);
   }
-  for (const command_ref& copy : submitted) copy->where().enqueue(copy, {});
+  for (const command_ref& copy : submitted) copy->where().enqueue(copy, {.is_copy = true});
   return submitted;
 }
 

@@ -234,7 +234,8 @@ struct command_group {
   request what;
   small_vector<requirement, 4> requirements;
   std::vector<command_ptr> dependencies;  // depends_on
-  bool barrier = false;                   // waits for everything submitted to the queue before
+  bool barrier = false;                   // waits for everything submitted to the queue before, and later groups wait for it
+  bool holds_later = false;               // only the latter
   bool claims_regions = false;            // waits for users of the requirements' regions, not of their whole buffers
   std::vector<std::shared_ptr<void>> keep_alive; // released once the command is complete
 };

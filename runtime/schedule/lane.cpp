@@ -24,6 +24,7 @@ void lane::add_order(command& c, order o) {
     return c.is_device_work() && other->is_device_work() && other->current() == command::phase::submitted;
   };
   if (o.in_order && m_last != nullptr && !behind(m_last) && !m_last->finished()) c.depend_on(m_last, false);
+  if (m_barrier != nullptr && !o.is_copy && !behind(m_barrier) && !m_barrier->finished()) c.depend_on(m_barrier, false);
   if (!o.barrier) return;
   for (const command_ref& other : m_in_flight)
     if (!behind(other) && !other->finished()) c.depend_on(other, false);
@@ -31,7 +32,7 @@ void lane::add_order(command& c, order o) {
 
 void lane::enqueue(const command_ref& c, order o) {
   pool::vector<command_ref> done; // destroyed after the lock
-  command_ref previous;
+  command_ref previous, previous_barrier;
   const deferred_release later;
   bool started = false;
   {
@@ -43,6 +44,7 @@ void lane::enqueue(const command_ref& c, order o) {
     add_order(*c, o);
     m_in_flight.push_back(c);
     previous = std::exchange(m_last, c);
+    if (o.barrier || o.holds_later) previous_barrier = std::exchange(m_barrier, c);
     started = c->start_if_ready();
   }
   if (!started) context::get().held_work().post(c);
@@ -65,6 +67,7 @@ void lane::reap() {
     const std::lock_guard lock(m_mutex);
     take_finished(done);
     if (m_last != nullptr && m_last->finished()) done.push_back(std::move(m_last));
+    if (m_barrier != nullptr && m_barrier->finished()) done.push_back(std::move(m_barrier));
   }
   for (command_ref& d : done) command::settle(std::move(d));
 }

@@ -24,8 +24,10 @@ public:
   std::mutex& mutex() { return m_mutex; }
 
   struct order {
-    bool in_order = false; // after the command submitted before
-    bool barrier = false;  // after all commands submitted before
+    bool in_order = false;    // after the command submitted before
+    bool barrier = false;     // after all commands submitted before
+    bool holds_later = false; // later ones of command groups come after it, as after a barrier
+    bool is_copy = false;     // of the engine's own: no barrier holds it
   };
   /// Submits the command or hands it to the reactor.
   void enqueue(const command_ref& c, order o);
@@ -51,7 +53,7 @@ private:
   std::unique_ptr<devices::queue> m_queue;
   devices::timeline* m_points;
   std::deque<command_ref, pool::allocator<command_ref>> m_in_flight;
-  command_ref m_last;
+  command_ref m_last, m_barrier; // m_barrier: the last that holds later ones
   std::size_t m_reap_at = 16;
   std::mutex m_failure_mutex;
   std::vector<std::exception_ptr> m_failures;

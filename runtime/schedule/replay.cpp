@@ -69,7 +69,7 @@ void replay::add_outside(dependency_list& list, const std::vector<command_ptr>& 
 
 command_ref replay::run_alone(queue_entry& queue, const graph_command& what, const dependency_list& after) {
   command_group group = what.make ? what.make() : command_group(*what.group);
-  group.barrier = false;
+  group.barrier = group.holds_later = false;
   group.dependencies.clear();
   for (const dependency& d : after) group.dependencies.push_back(d.on);
   return std::static_pointer_cast<command>(submit(queue, std::move(group)));

@@ -65,7 +65,7 @@ private:
     access_check::look(m_group, used);
     const std::vector<command_ptr> after = m_group.dependencies;
     std::visit([this](auto& request) { submit(request); }, m_group.what);
-    check.submitted(m_command, {m_queue.where().get(), m_queue.settings().in_order, m_group.barrier}, after, std::move(used));
+    check.submitted(m_command, {m_queue.where().get(), m_queue.settings().in_order, m_group.barrier, m_group.barrier || m_group.holds_later}, after, std::move(used));
     return std::move(m_command);
   }
   void submit(empty_request&);
@@ -79,7 +79,7 @@ private:
   /// Uses for the requirements; those of `except` are replaced by the request's own.
   use_list requirement_uses(std::initializer_list<const buffer_node*> except = {}) const;
   void enqueue() {
-    m_queue.where()->enqueue(m_command, {m_queue.settings().in_order, m_group.barrier});
+    m_queue.where()->enqueue(m_command, {m_queue.settings().in_order, m_group.barrier, m_group.holds_later});
   }
   /// A command that only orders.
   static work nothing() { return device_work{{devices::barrier_command{}}}; }

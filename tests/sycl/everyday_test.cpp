@@ -6,8 +6,12 @@
 static_assert(std::is_same_v<sycl::string_class, std::string> && std::is_same_v<sycl::vector_class<int>, std::vector<int>>);
 
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <complex>
 #include <map>
+#include <memory>
+#include <thread>
 
 using namespace sycl;
 using prism_test::error_of;
@@ -338,7 +342,7 @@ TEST(Everyday, PitchedCopies) {
   q.ext_oneapi_memcpy2d(out.data(), width * sizeof(int), device, pitch * sizeof(int), width * sizeof(int), height, copied).wait();
   EXPECT_EQ(out, in);
   q.ext_oneapi_fill2d(device + 1, pitch, 50, 2, height).wait();
-  q.ext_oneapi_memset2d(device, pitch * sizeof(int), 0, sizeof(int), 2).wait();
+  q.ext_oneapi_memset2d(device, pitch * sizeof(int), 0, sizeof(int), 2, {event(), event()}).wait();
   q.memcpy(whole.data(), device, whole.size() * sizeof(int)).wait();
   for (std::size_t y = 0; y < height; ++y) {
     const int base = static_cast<int>(y * width);
@@ -391,6 +395,46 @@ TEST(Everyday, BarriersOrderWhatFollows) {
   });
   q.submit([&](handler& h) { h.ext_oneapi_barrier({task}); }).wait();
   EXPECT_EQ(seen, 1);
+}
+
+TEST(Everyday, BarriersHoldWhatIsSubmittedLater) {
+  queue q, other(q.get_context(), q.get_device());
+  std::atomic<int> steps{0};
+  const auto slow_step = [&](queue& on) {
+    return on.submit([&](handler& h) {
+      h.host_task([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(30)); // what is not held back comes before
+        ++steps;
+      });
+    });
+  };
+  const auto look = [&](queue& on) {
+    auto seen = std::make_shared<std::atomic<int>>(-1);
+    on.submit([&](handler& h) { h.host_task([&, seen] { *seen = steps.load(); }); });
+    return seen;
+  };
+  slow_step(q);
+  q.ext_oneapi_submit_barrier();
+  const auto after_all = look(q);
+  const event elsewhere = slow_step(other);
+  q.submit([&](handler& h) { h.ext_oneapi_barrier({elsewhere}); });
+  const auto after_the_event = look(q);
+  int value = 0;
+  {
+    buffer<int> b(&value, 1);
+    const event third = slow_step(other);
+    q.ext_oneapi_submit_barrier({third});
+    q.submit([&](handler& h) {
+      accessor a(b, h);
+      h.single_task([=] { a[0] = 7; });
+    });
+    q.wait();
+    EXPECT_EQ(steps, 3) << "a kernel waits, too";
+  }
+  EXPECT_EQ(value, 7);
+  EXPECT_EQ(*after_all, 1);
+  EXPECT_EQ(*after_the_event, 2);
+  q.ext_oneapi_submit_barrier(std::vector<event>()).wait(); // of nothing
 }
 
 } // namespace

@@ -2,6 +2,8 @@
 // kernels; and the queries and masks that extensions add.
 #include "tests/sycl/common.hpp"
 
+#include <random>
+
 namespace {
 
 using namespace sycl;
@@ -356,6 +358,60 @@ TEST(bfloat16, computes_like_rounded_floats_on_every_device) {
   }
   EXPECT_EQ(float(bfloat16(1.00390625f)), 1.0f); // ties to even
   EXPECT_EQ(float(bfloat16(1.01171875f)), 1.015625f);
+}
+
+/// Of a sum that 113 bits hold.
+std::uint16_t rounded_once(__float128 value) {
+  std::uint16_t best = 0;
+  int scale = 0;
+  const bool negative = value < 0;
+  __float128 size = negative ? -value : value;
+  for (; size >= 256; ++scale) size /= 2;
+  for (; size < 128 && scale > -133; --scale) size *= 2;
+  const auto whole = static_cast<unsigned>(size);
+  const __float128 rest = size - whole;
+  best = static_cast<std::uint16_t>(whole + (rest > 0.5 || (rest == 0.5 && whole % 2 != 0) ? 1 : 0)); // may carry into the exponent
+  return static_cast<std::uint16_t>((negative ? 0x8000 : 0) | (scale + 133) * 128 + best);
+}
+TEST(bfloat16, is_converted_to_half_and_back_and_fma_rounds_once) {
+  using ext::oneapi::bfloat16;
+  queue q;
+  std::mt19937 random(5);
+  std::vector<bfloat16> in;
+  const auto number = [&](int most) { return bit_cast<bfloat16>(static_cast<std::uint16_t>((random() % 2) << 15 | (127 - most + random() % (2 * most)) << 7 | random() % 128)); };
+  for (int i = 0; i < 500; ++i)
+    for (int k = 0; k < 3; ++k) in.push_back(number(k == 2 ? 20 : 10));
+  for (float tiny : {0x1p-100f, -0x1p-100f, 0x1p-12f}) in.insert(in.end(), {bfloat16(1.0625f), bfloat16(1.0625f), bfloat16(tiny)});
+  const std::size_t n = in.size() / 3;
+  std::vector<bfloat16> sums(n), back(n);
+  std::vector<half> halves(n);
+  {
+    buffer<bfloat16> bi(in), bs(sums), bb(back);
+    buffer<half> bh(halves);
+    q.submit([&](handler& h) {
+      accessor x(bi, h, read_only);
+      accessor s(bs, h, write_only), r(bb, h, write_only);
+      accessor o(bh, h, write_only);
+      h.parallel_for(range<1>(n), [=](id<1> i) {
+        s[i] = ext::oneapi::fma(x[3 * i[0]], x[3 * i[0] + 1], x[3 * i[0] + 2]);
+        const half narrow = x[3 * i[0]];
+        o[i] = narrow;
+        r[i] = narrow;
+      });
+    });
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const float a = in[3 * i], b = in[3 * i + 1], c = in[3 * i + 2];
+    const auto exact = static_cast<__float128>(a) * b + c;
+    const auto seen = bit_cast<std::uint16_t>(sums[i]);
+    if (exact == 0) EXPECT_EQ(seen & 0x7fff, 0) << a << ' ' << b << ' ' << c;
+    else EXPECT_EQ(seen, rounded_once(exact)) << std::hexfloat << a << ' ' << b << ' ' << c;
+    EXPECT_EQ(bit_cast<std::uint16_t>(halves[i]), bit_cast<std::uint16_t>(half(a)));
+    EXPECT_EQ(float(back[i]), float(bfloat16(float(half(a)))));
+  }
+  EXPECT_EQ(float(sums[n - 3]), 1.1328125f) << "a tie and a trace more";
+  EXPECT_EQ(float(sums[n - 2]), 1.125f) << "a tie and a trace less";
+  static_assert(std::is_same_v<decltype(bfloat16() * 2.0f), bfloat16> && std::is_same_v<decltype(half() + bfloat16()), bfloat16>);
 }
 
 } // namespace

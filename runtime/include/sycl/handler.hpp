@@ -282,7 +282,7 @@ public:
 
   /// Waits for everything submitted to the queue before; with a list, for those events.
   void ext_oneapi_barrier() { prism_barrier(); }
-  void ext_oneapi_barrier(const std::vector<event>& events) { depends_on(events); }
+  void ext_oneapi_barrier(const std::vector<event>& events);
   // Rows of `width` bytes (elements in copy and fill), whose starts are a pitch apart; errc::invalid when they overlap.
   void ext_oneapi_memcpy2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
                            std::size_t height);

@@ -214,7 +214,7 @@ public:
     return after(dependencies, [&](handler& h) { h.mem_advise(from, bytes, advice); });
   }
 
-  // Rows a pitch apart; `dependencies`: none, an event, or a vector of them.
+  // Rows a pitch apart; `dependencies`: none, an event, or a vector of them, perhaps in braces.
   template <typename... Dependencies>
   event ext_oneapi_memcpy2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
                             std::size_t height, const Dependencies&... dependencies) {
@@ -222,6 +222,10 @@ public:
       (h.depends_on(dependencies), ...);
       h.ext_oneapi_memcpy2d(to, to_pitch, from, from_pitch, width, height);
     });
+  }
+  event ext_oneapi_memcpy2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width, std::size_t height,
+                            const std::vector<event>& dependencies) {
+    return after(dependencies, [&](handler& h) { h.ext_oneapi_memcpy2d(to, to_pitch, from, from_pitch, width, height); });
   }
   template <typename T, typename... Dependencies>
   event ext_oneapi_copy2d(const T* from, std::size_t from_pitch, T* to, std::size_t to_pitch, std::size_t width,
@@ -231,6 +235,11 @@ public:
       h.ext_oneapi_copy2d(from, from_pitch, to, to_pitch, width, height);
     });
   }
+  template <typename T>
+  event ext_oneapi_copy2d(const T* from, std::size_t from_pitch, T* to, std::size_t to_pitch, std::size_t width, std::size_t height,
+                          const std::vector<event>& dependencies) {
+    return after(dependencies, [&](handler& h) { h.ext_oneapi_copy2d(from, from_pitch, to, to_pitch, width, height); });
+  }
   template <typename... Dependencies>
   event ext_oneapi_memset2d(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
                             const Dependencies&... dependencies) {
@@ -239,6 +248,10 @@ public:
       h.ext_oneapi_memset2d(to, pitch, value, width, height);
     });
   }
+  event ext_oneapi_memset2d(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
+                            const std::vector<event>& dependencies) {
+    return after(dependencies, [&](handler& h) { h.ext_oneapi_memset2d(to, pitch, value, width, height); });
+  }
   template <typename T, typename... Dependencies>
   event ext_oneapi_fill2d(void* to, std::size_t pitch, const T& value, std::size_t width, std::size_t height,
                           const Dependencies&... dependencies) {
@@ -246,6 +259,11 @@ public:
       (h.depends_on(dependencies), ...);
       h.ext_oneapi_fill2d(to, pitch, value, width, height);
     });
+  }
+  template <typename T>
+  event ext_oneapi_fill2d(void* to, std::size_t pitch, const T& value, std::size_t width, std::size_t height,
+                          const std::vector<event>& dependencies) {
+    return after(dependencies, [&](handler& h) { h.ext_oneapi_fill2d(to, pitch, value, width, height); });
   }
 
   // Explicit operations on placeholder accessors, which are bound here.
@@ -279,12 +297,12 @@ public:
       h.fill(to, value);
     });
   }
-  /// A barrier: completes when everything submitted to this queue before has.
+  /// A barrier: completes when everything submitted to this queue before has, or the events have; what is submitted later begins then.
   event ext_oneapi_submit_barrier() {
     return submit([](handler& h) { h.prism_barrier(); });
   }
   event ext_oneapi_submit_barrier(const std::vector<event>& dependencies) {
-    return submit([&](handler& h) { h.depends_on(dependencies); });
+    return submit([&](handler& h) { h.ext_oneapi_barrier(dependencies); });
   }
   /// Whether everything submitted has completed.
   bool ext_oneapi_empty() const;

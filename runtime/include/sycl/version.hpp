@@ -10,6 +10,9 @@
 #define SYCL_BACKEND_OPENCL 1
 #define SYCL_EXT_PRISM_BACKEND_HOST 1
 #define SYCL_EXT_PRISM_BACKEND_VULKAN 1
+// Extensions of queue and handler; the others' macros stand in their headers.
+#define SYCL_EXT_ONEAPI_ENQUEUE_BARRIER 1
+#define SYCL_EXT_ONEAPI_MEMCPY2D 1
 
 // A function that kernels of other files call: the plugin puts its device code into the object, the link step joins it.
 #ifndef SYCL_EXTERNAL

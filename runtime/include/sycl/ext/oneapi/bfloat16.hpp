@@ -1,6 +1,5 @@
 // Extension SYCL_EXT_ONEAPI_BFLOAT16: the upper half of a float. Arithmetic is done in float and rounded to nearest even
-// after each operation, the same on host and devices; with the functions of bfloat16_math_functions, but not its macro: fma may
-// round twice and there is no aspect of that name.
+// after each operation, the same on host and devices; fma rounds once.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -14,42 +13,38 @@
 namespace sycl { inline namespace _V1 { namespace ext { namespace oneapi {
 
 class bfloat16 {
+  template <typename T>
+  static constexpr bool is_operand = std::is_convertible_v<T, float> && !std::is_same_v<T, bfloat16>;
+
 public:
   constexpr bfloat16() noexcept = default;
   constexpr bfloat16(float value) noexcept : m_bits(round(value)) {}
   constexpr bfloat16(sycl::half value) noexcept : bfloat16(float(value)) {}
-  template <typename T, std::enable_if_t<(std::is_integral_v<T> || std::is_same_v<T, double>), int> = 0>
-  constexpr bfloat16(T value) noexcept : bfloat16(sycl::detail::double_to_float_odd(static_cast<double>(value))) {}
+  constexpr bfloat16(double value) noexcept : bfloat16(sycl::detail::double_to_float_odd(value)) {}
+  template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0>
+  constexpr bfloat16(T value) noexcept : bfloat16(static_cast<float>(value)) {}
 
   constexpr bfloat16& operator=(float value) noexcept { return *this = bfloat16(value); }
+  constexpr bfloat16& operator=(sycl::half value) noexcept { return *this = bfloat16(value); }
 
   constexpr operator float() const noexcept {
     return __builtin_bit_cast(float, static_cast<std::uint32_t>(m_bits) << 16);
   }
-  explicit constexpr operator sycl::half() const noexcept { return sycl::half(float(*this)); }
+  constexpr operator sycl::half() const noexcept { return sycl::half(float(*this)); }
   explicit constexpr operator bool() const noexcept { return (m_bits & 0x7fffu) != 0; }
 
   friend constexpr bfloat16 operator+(bfloat16 value) noexcept { return value; }
   friend constexpr bfloat16 operator-(bfloat16 value) noexcept { return from_bits(value.m_bits ^ 0x8000u); }
 
-  // With float or double the other operand's type wins, as float(bfloat16) takes part; with an integer it is bfloat16.
 #define PRISM_BFLOAT16_BINARY(OP, RESULT)                                                                              \
   friend constexpr RESULT operator OP(bfloat16 lhs, bfloat16 rhs) noexcept { return float(lhs) OP float(rhs); }        \
-  template <typename T, std::enable_if_t<std::is_floating_point_v<T>, int> = 0>                                        \
-  friend constexpr auto operator OP(bfloat16 lhs, T rhs) noexcept {                                                    \
-    return float(lhs) OP rhs;                                                                                          \
+  template <typename T, std::enable_if_t<is_operand<T>, int> = 0>                                                      \
+  friend constexpr RESULT operator OP(bfloat16 lhs, const T& rhs) noexcept {                                           \
+    return float(lhs) OP static_cast<float>(rhs);                                                                      \
   }                                                                                                                    \
-  template <typename T, std::enable_if_t<std::is_floating_point_v<T>, int> = 0>                                        \
-  friend constexpr auto operator OP(T lhs, bfloat16 rhs) noexcept {                                                    \
-    return lhs OP float(rhs);                                                                                          \
-  }                                                                                                                    \
-  template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0>                                              \
-  friend constexpr RESULT operator OP(bfloat16 lhs, T rhs) noexcept {                                                  \
-    return lhs OP bfloat16(rhs);                                                                                       \
-  }                                                                                                                    \
-  template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0>                                              \
-  friend constexpr RESULT operator OP(T lhs, bfloat16 rhs) noexcept {                                                  \
-    return bfloat16(lhs) OP rhs;                                                                                       \
+  template <typename T, std::enable_if_t<is_operand<T>, int> = 0>                                                      \
+  friend constexpr RESULT operator OP(const T& lhs, bfloat16 rhs) noexcept {                                           \
+    return static_cast<float>(lhs) OP float(rhs);                                                                      \
   }
   PRISM_BFLOAT16_BINARY(+, bfloat16)
   PRISM_BFLOAT16_BINARY(-, bfloat16)
@@ -100,9 +95,56 @@ private:
 };
 static_assert(sizeof(bfloat16) == 2 && std::is_trivially_copyable_v<bfloat16>);
 
-namespace experimental {
+namespace detail {
 
-using oneapi::bfloat16;
+struct bfloat16_parts { // significand * 2^exponent
+  std::int64_t significand;
+  int exponent;
+};
+inline bfloat16_parts parts_of(std::uint16_t bits) noexcept {
+  const int field = bits >> 7 & 0xff, fraction = bits & 0x7f, size = field != 0 ? fraction | 0x80 : fraction;
+  return {(bits & 0x8000u) != 0 ? -size : size, (field != 0 ? field : 1) - 134};
+}
+/// Rounded to nearest even; what is too large is infinite.
+inline std::uint16_t rounded_bfloat16(std::int64_t value, int exponent) noexcept {
+  const unsigned sign = value < 0 ? 0x8000u : 0u;
+  const std::uint64_t size = value < 0 ? std::uint64_t(0) - std::uint64_t(value) : std::uint64_t(value);
+  if (size == 0) return 0;
+  const int top = 63 - __builtin_clzll(size);
+  int last = top + exponent - 7 > -133 ? top + exponent - 7 : -133; // exponent of the result's last bit
+  const int dropped = last - exponent;
+  std::uint64_t kept = 0;
+  if (dropped <= 0) {
+    kept = size << -dropped;
+  } else if (dropped < 63) {
+    const std::uint64_t rest = size & ((std::uint64_t(1) << dropped) - 1), half = std::uint64_t(1) << (dropped - 1);
+    kept = size >> dropped;
+    if (rest > half || (rest == half && (kept & 1u) != 0)) ++kept;
+  }
+  if (kept > 0xff) {
+    kept >>= 1;
+    ++last;
+  }
+  if (kept < 0x80) return static_cast<std::uint16_t>(sign | kept); // subnormal
+  const int field = last + 134;
+  return static_cast<std::uint16_t>(field >= 255 ? sign | 0x7f80u : sign | unsigned(field) << 7 | (kept & 0x7fu));
+}
+
+/// a * b + c of finite numbers, rounded once: integers at one scale, of which a far smaller one only leaves a trace.
+inline std::uint16_t bfloat16_fma(std::uint16_t a, std::uint16_t b, std::uint16_t c) noexcept {
+  const bfloat16_parts x = parts_of(a), y = parts_of(b), added = parts_of(c);
+  const bfloat16_parts product{x.significand * y.significand, x.exponent + y.exponent};
+  const bool product_is_higher = product.exponent >= added.exponent;
+  const bfloat16_parts& high = product_is_higher ? product : added;
+  const bfloat16_parts& low = product_is_higher ? added : product;
+  const int apart = high.exponent - low.exponent;
+  if (low.significand == 0) return rounded_bfloat16(high.significand, high.exponent);
+  if (high.significand == 0) return rounded_bfloat16(low.significand, low.exponent);
+  if (apart <= 40) return rounded_bfloat16(high.significand * (std::int64_t(1) << apart) + low.significand, low.exponent);
+  return rounded_bfloat16(high.significand * (std::int64_t(1) << 20) + (low.significand < 0 ? -1 : 1), high.exponent - 20);
+}
+
+} // namespace detail
 
 inline bool isnan(bfloat16 x) { return float(x) != float(x); }
 template <std::size_t N>
@@ -143,13 +185,45 @@ PRISM_BFLOAT16_1(sqrt)
 PRISM_BFLOAT16_1(trunc)
 PRISM_BFLOAT16_2(fmin)
 PRISM_BFLOAT16_2(fmax)
-PRISM_BFLOAT16_MATH(fma, (bfloat16 x, bfloat16 y, bfloat16 z), (float(x), float(y), float(z)),
-                    (PRISM_BFLOAT16_ARRAY x, PRISM_BFLOAT16_ARRAY y, PRISM_BFLOAT16_ARRAY z), (x[i], y[i], z[i]))
+inline bfloat16 fma(bfloat16 x, bfloat16 y, bfloat16 z) {
+  const float once = sycl::fma(float(x), float(y), float(z));
+  const auto bits = [](bfloat16 of) { return __builtin_bit_cast(std::uint16_t, of); };
+  const auto is_finite = [&](bfloat16 of) { return (bits(of) & 0x7f80u) != 0x7f80u; };
+  if (!is_finite(x) || !is_finite(y) || !is_finite(z) || once == 0.0f) return once; // a sum of 0 has a sign
+  return __builtin_bit_cast(bfloat16, detail::bfloat16_fma(bits(x), bits(y), bits(z)));
+}
+template <std::size_t N>
+inline marray<bfloat16, N> fma(PRISM_BFLOAT16_ARRAY x, PRISM_BFLOAT16_ARRAY y, PRISM_BFLOAT16_ARRAY z) {
+  marray<bfloat16, N> result;
+  for (std::size_t i = 0; i < N; ++i) result[i] = fma(x[i], y[i], z[i]);
+  return result;
+}
 #undef PRISM_BFLOAT16_1
 #undef PRISM_BFLOAT16_2
 #undef PRISM_BFLOAT16_ARRAY
 #undef PRISM_BFLOAT16_MATH
 
+namespace experimental { // their earlier place
+using oneapi::bfloat16;
+using oneapi::isnan;
+using oneapi::fma;
+using oneapi::fmax;
+using oneapi::fmin;
+using oneapi::fabs;
+using oneapi::ceil;
+using oneapi::floor;
+using oneapi::cos;
+using oneapi::sin;
+using oneapi::exp;
+using oneapi::exp2;
+using oneapi::exp10;
+using oneapi::log;
+using oneapi::log2;
+using oneapi::log10;
+using oneapi::rint;
+using oneapi::sqrt;
+using oneapi::rsqrt;
+using oneapi::trunc;
 } // namespace experimental
 
 }}}} // namespace sycl::_V1::ext::oneapi
