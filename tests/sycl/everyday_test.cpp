@@ -399,41 +399,37 @@ TEST(Everyday, BarriersOrderWhatFollows) {
 
 TEST(Everyday, BarriersHoldWhatIsSubmittedLater) {
   queue q, other(q.get_context(), q.get_device());
-  std::atomic<int> steps{0};
-  const auto slow_step = [&](queue& on) {
-    return on.submit([&](handler& h) {
-      h.host_task([&] {
+  std::atomic<bool> done[3]{}, seen[3]{};
+  const auto slow_step = [&](queue& on, int step) {
+    return on.submit([&, step](handler& h) {
+      h.host_task([&, step] {
         std::this_thread::sleep_for(std::chrono::milliseconds(30)); // what is not held back comes before
-        ++steps;
+        done[step] = true;
       });
     });
   };
-  const auto look = [&](queue& on) {
-    auto seen = std::make_shared<std::atomic<int>>(-1);
-    on.submit([&](handler& h) { h.host_task([&, seen] { *seen = steps.load(); }); });
-    return seen;
+  const auto look_after = [&](int step) {
+    q.submit([&, step](handler& h) { h.host_task([&, step] { seen[step] = done[step].load(); }); });
   };
-  slow_step(q);
+  slow_step(q, 0);
   q.ext_oneapi_submit_barrier();
-  const auto after_all = look(q);
-  const event elsewhere = slow_step(other);
+  look_after(0);
+  const event elsewhere = slow_step(other, 1);
   q.submit([&](handler& h) { h.ext_oneapi_barrier({elsewhere}); });
-  const auto after_the_event = look(q);
+  look_after(1);
   int value = 0;
   {
     buffer<int> b(&value, 1);
-    const event third = slow_step(other);
-    q.ext_oneapi_submit_barrier({third});
+    q.ext_oneapi_submit_barrier({slow_step(other, 2)});
     q.submit([&](handler& h) {
-      accessor a(b, h);
-      h.single_task([=] { a[0] = 7; });
-    });
-    q.wait();
-    EXPECT_EQ(steps, 3) << "a kernel waits, too";
+       accessor a(b, h);
+       h.single_task([=] { a[0] = 7; });
+     }).wait();
+    seen[2] = done[2].load(); // a kernel waits, too
   }
+  q.wait();
   EXPECT_EQ(value, 7);
-  EXPECT_EQ(*after_all, 1);
-  EXPECT_EQ(*after_the_event, 2);
+  for (int step = 0; step < 3; ++step) EXPECT_TRUE(seen[step]) << step;
   q.ext_oneapi_submit_barrier(std::vector<event>()).wait(); // of nothing
 }
 
