@@ -70,6 +70,33 @@ void measure_kernel_heavy_file(report& out, const options& how, const scratch& f
   }
 }
 
+/// A shared library of a thousand kernels, from objects: theirs without the kernels' images.
+void measure_thousand_kernels(report& out, const options& how, const scratch& files) {
+  constexpr int parts = 20, kernels = 50;
+  const std::string source = files.write("part.cpp", "#include <sycl/sycl.hpp>\n"
+                                                     "template <int> class name;\n"
+                                                     "template <int N> void add(sycl::queue& q, float* v) {\n"
+                                                     "  q.parallel_for<name<N>>(sycl::range<1>(64), [=](sycl::id<1> i) { v[i] = v[i] * float(N % 7) + sycl::sqrt(v[i] + float(N)); });\n"
+                                                     "}\n"
+                                                     "template <int... N> void all(sycl::queue& q, float* v, std::integer_sequence<int, N...>) { (add<PART * 50 + N>(q, v), ...); }\n"
+                                                     "template <int> void part(sycl::queue& q, float* v) { all(q, v, std::make_integer_sequence<int, " +
+                                                     std::to_string(kernels) + ">()); }\n"
+                                                     "template void part<PART>(sycl::queue&, float*);\n");
+  const auto linked = [&](const std::string& compiler, const std::string& prefix) {
+    std::vector<std::string> command{compiler, "-shared", "-o", files.path("thousand.so")};
+    for (int part = 0; part < parts; ++part) command.push_back(files.path((prefix + std::to_string(part) + ".o").c_str()));
+    return command;
+  };
+  for (int part = 0; part < parts; ++part) {
+    const std::string number = std::to_string(part);
+    run_child({how.programs + "/prism++", "-std=c++17", "-O2", "-fPIC", "-DPART=" + number, "-c", source, "-o", files.path(("ours" + number + ".o").c_str())});
+    run_child({how.clang, "-std=c++17", "-O2", "-fPIC", "-isystem", how.headers, "-DPART=" + number, "-c", source, "-o", files.path(("theirs" + number + ".o").c_str())});
+  }
+  out.add({"header", "link", "prism++", "prism++ links 1000 kernels of 20 objects", "clang++ links the same host code",
+           alternate(how.rounds, [&] { return run_child(linked(how.programs + "/prism++", "ours")); }, [&] { return run_child(linked(how.clang, "theirs")); }),
+           {goal::kind::ours, 10.0}});
+}
+
 } // namespace
 
 void measure_header(report& out, const options& how) try {
@@ -91,6 +118,7 @@ void measure_header(report& out, const options& how) try {
            alternate(how.rounds, [&] { return object(how.programs + "/prism++", ours); },
                      [&] { return object(how.clang, theirs); }), wanted});
   measure_kernel_heavy_file(out, how, files);
+  measure_thousand_kernels(out, how, files);
 } catch (const std::exception& error) {
   out.skip("header", "clang++", error.what(), true);
 }

@@ -81,7 +81,7 @@ std::array<T, integer_count> expected_integers(T a, T b, T c) {
   const T low = std::min(b, c), high = std::max(b, c);
   T mad = 0;
   if constexpr (std::is_signed_v<T>) mad = saturated<T>(wide(a) * wide(b) + wide(c));
-  else mad = (unsigned __int128)(a) * b > std::numeric_limits<T>::max() - c ? std::numeric_limits<T>::max() : T(a * b + c);
+  else mad = (unsigned __int128)(a) * b > T(std::numeric_limits<T>::max() - c) ? std::numeric_limits<T>::max() : T(a * b + c);
   return {T(a < 0 ? bits(0) - bits(a) : bits(a)), T(a > b ? bits(a) - bits(b) : bits(b) - bits(a)), saturated<T>(wide(a) + wide(b)),
           saturated<T>(wide(a) - wide(b)), T(floor_half<T>(wide(a) + wide(b))), T(floor_half<T>(wide(a) + wide(b) + 1)),
           std::min(std::max(a, low), high), T(leading), T(trailing), T(bits(high_half(a, b)) + bits(c)), mad, std::max(a, b), std::min(a, b),

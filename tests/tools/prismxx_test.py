@@ -36,6 +36,47 @@ int main() {
   }
 }
 """
+# Host code in OpenMP beside a kernel, results that fast math may not change.
+OPENMP = r"""
+#include <sycl/sycl.hpp>
+#include <cstdio>
+int main() {
+  const int n = 1000;
+  std::vector<float> data(n);
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) data[i] = float(i);
+  {
+    sycl::queue queue;
+    sycl::buffer<float> buffer(data);
+    queue.submit([&](sycl::handler& h) {
+      sycl::accessor a(buffer, h);
+      h.parallel_for(sycl::range<1>(n), [=](sycl::id<1> i) { a[i] = a[i] * 2.0f + 1.0f; });
+    });
+  }
+  double sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+  for (int i = 0; i < n; ++i) sum += data[i];
+  std::printf("%d %d\n", int(sum), int(data[n - 1]));
+}
+"""
+# Each kernel adds its number, so none may be missing, twice or under another's name.
+MANY_KERNELS = r"""
+#include <sycl/sycl.hpp>
+#include <cstdio>
+template <int N> struct adds;
+template <int N> void add(sycl::queue& q, int* sum) { q.single_task<adds<N>>([=] { sum[0] += N; }); }
+template <int First, int... N> void add_all(sycl::queue& q, int* sum, std::integer_sequence<int, N...>) { (add<First + N>(q, sum), ...); }
+int main() {
+  sycl::queue q{sycl::property::queue::in_order()};
+  int* sum = sycl::malloc_shared<int>(1, q);
+  *sum = 0;
+  add_all<0>(q, sum, std::make_integer_sequence<int, 100>());
+  add_all<100>(q, sum, std::make_integer_sequence<int, 100>());
+  q.wait();
+  std::printf("%d %d\n", *sum, int(sycl::get_kernel_ids().size()));
+  sycl::free(sum, q);
+}
+"""
 QUICK = "int one() { return 1; }\n"  # no header: compiled in no time
 
 
@@ -120,6 +161,26 @@ class Driver(unittest.TestCase):
         for options in (["-O0", "-g"], ["-Os"], ["-O3", "-march=native", "-DNDEBUG"]):
             self.call(*options, "kernel.cpp", "main.cpp", "-o", "program")
             self.answers("program")
+
+    def test_fast_math_and_openmp_leave_kernels_right_on_every_device(self):
+        (self.folder / "openmp.cpp").write_text(OPENMP)
+        for options in (["-O2", "-ffast-math", "-fopenmp"], ["-fsycl", "-qopenmp", "-O0"]):
+            self.call(*options, "openmp.cpp")
+            for selector in ("host", "opencl:name=Portable", "vulkan:name=llvmpipe"):
+                done = self.run_program(selector=selector)
+                if "matches no device" not in done.stderr:
+                    self.assertEqual(done.stdout, "1000000 1999\n", selector + done.stderr)
+
+    def test_a_file_of_two_hundred_kernels_has_them_all(self):
+        (self.folder / "many.cpp").write_text(MANY_KERNELS)
+        self.call("-O0", "many.cpp")
+        self.assertEqual(self.run_program().stdout, "19900 200\n")
+
+    def test_every_name_of_the_header_is_found(self):
+        (self.folder / "old.cpp").write_text("#include <CL/sycl.hpp>\ncl::sycl::range<1> r(1);\n")
+        (self.folder / "short.cpp").write_text("#include <sycl.hpp>\nsycl::range<1> r(1);\n")
+        for name in ("old.cpp", "short.cpp"):
+            self.call("-fsyntax-only", name)
 
     def test_the_address_sanitizer_finds_a_kernels_error_on_the_host_by_its_line(self):
         (self.folder / "over.cpp").write_text("#include <sycl/sycl.hpp>\n#include <cstdlib>\n"
