@@ -94,6 +94,10 @@ void find_pointer_words(llvm::Function& kernel, std::uint32_t closure_bytes);
 /// there is none or it is used in a way that has no such form.
 bool make_half_bits(llvm::Function& kernel);
 
+/// zero_operands.cpp: arithmetic with the constant +0 keeps NaN, infinities and the sign of zero on llvmpipe. No pass that
+/// combines instructions after it.
+void keep_zero_operands(llvm::Function& kernel, target where);
+
 /// finish.cpp: freeze, undef and constant expressions, see contract.hpp.
 void finish_for_emitter(llvm::Function& kernel);
 

@@ -118,6 +118,7 @@ refusal lower_for_target(Module& module, Function& kernel, target where, half_fo
   split_wide_integers(kernel);
   lower_intrinsics(kernel, where);
   settle_fences(kernel, where);
+  keep_zero_operands(kernel, where);
   finish_for_emitter(kernel);
   if (where == target::vulkan) {
     load_captured_values_first(kernel);

@@ -1,5 +1,5 @@
-// What is hard to lower to one device or another: both widths of atomics, half, fused multiply-add, large private arrays,
-// sub-groups in loops and next to divergent code. Expected values are computed on the host.
+// What is hard to lower to one device or another: both widths of atomics, half, fused multiply-add, constant zeros, large private
+// arrays, sub-groups in loops and next to divergent code. Expected values are computed on the host.
 #include "tests/sycl/common.hpp"
 
 #include <cmath>
@@ -123,6 +123,46 @@ TEST(fma, is_fused_for_half) {
   queue q;
   same_on_the_host<half>(q, [](half a, half b, half c) { return sycl::fma(a, b, half(-c)); }, 1, 2);
 }
+
+/// What x and a constant zero give: some drivers take x * 0 for 0 whatever x is.
+template <typename T>
+void expect_that_zeros_are_numbers() {
+  const float values[] = {INFINITY, -INFINITY, NAN, -1, 0, -0.0f, 3};
+  constexpr int n = 7, results = 9;
+  const auto compute = [](T x, auto put) {
+    const T zero = 0;
+    put(0, x * zero), put(1, zero / x), put(2, x / zero), put(3, x + zero), put(4, zero - x);
+    put(5, x - zero), put(6, x * -zero), put(7, sycl::fma(x, zero, T(1))), put(8, x * zero + zero);
+  };
+  queue q;
+  if (q.get_device().get_platform().get_info<info::platform::name>() == "rusticl") GTEST_SKIP() << "rusticl takes x * 0 for 0 and x + 0 for x";
+  std::vector<T> data(n * results);
+  for (int i = 0; i < n; ++i) data[i * results] = static_cast<T>(values[i]);
+  {
+    buffer<T> b(data);
+    q.submit([&](handler& h) {
+      accessor a(b, h, read_write);
+      h.parallel_for(range<1>(n), [=](id<1> i) {
+        compute(a[i[0] * results], [&](int k, T value) { a[i[0] * results + k] = value; });
+      });
+    });
+  }
+  for (int i = 0; i < n; ++i) {
+    volatile float hidden = values[i]; // computed when the test runs
+    compute(static_cast<T>(float(hidden)), [&](int k, T value) {
+      const double expected = static_cast<double>(value), found = static_cast<double>(data[i * results + k]);
+      EXPECT_TRUE(std::isnan(expected) ? std::isnan(found) : found == expected) << "result " << k << " of " << values[i] << ": " << found;
+      if (expected == 0) EXPECT_EQ(std::signbit(found), std::signbit(expected)) << "result " << k << " of " << values[i];
+    });
+  }
+}
+
+TEST(constant_zeros, are_numbers_like_others_for_float) { expect_that_zeros_are_numbers<float>(); }
+TEST(constant_zeros, are_numbers_like_others_for_double) {
+  SKIP_WITHOUT(queue(), fp64);
+  expect_that_zeros_are_numbers<double>();
+}
+TEST(constant_zeros, are_numbers_like_others_for_half) { expect_that_zeros_are_numbers<half>(); }
 
 TEST(private_memory, holds_64_KiB_in_every_work_item) {
   queue q;

@@ -164,6 +164,11 @@ TEST(OldSpellings, PlaceholderAccessors) {
   EXPECT_EQ(sy::host_accessor(b)[15], 3);
 }
 
+// Other implementations have these names for scalars beside the standard's for vectors of them.
+static_assert(std::is_same_v<sycl::uchar, unsigned char> && std::is_same_v<sycl::schar, signed char> && std::is_same_v<sycl::ushort, unsigned short>);
+static_assert(std::is_same_v<sycl::uint, unsigned> && std::is_same_v<sycl::ulong, unsigned long>);
+static_assert(std::is_same_v<sycl::longlong, long long> && std::is_same_v<sycl::ulonglong, unsigned long long>);
+
 } // namespace
 
 TEST(OldSpellings, FunctionObjectsOfOneapi) {

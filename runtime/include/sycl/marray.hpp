@@ -27,6 +27,10 @@ constexpr std::size_t marray_elements(const marray<DataT, N>*) noexcept {
 template <typename T>
 inline constexpr bool marray_has_bits = std::is_integral_v<T>;
 
+/// Whether elements compare by < and are true or false; not so for sycl_ext_oneapi_complex.
+template <typename T>
+inline constexpr bool marray_has_order = true;
+
 } // namespace detail
 
 template <typename DataT, std::size_t NumElements>
@@ -115,30 +119,37 @@ public:
   PRISM_MARRAY_BINARY(>>, detail::marray_has_bits<T>)
 #undef PRISM_MARRAY_BINARY
 
-#define PRISM_MARRAY_COMPARE(OP)                                                                                       \
+#define PRISM_MARRAY_COMPARE(OP, WHEN)                                                                                 \
+  template <typename T = DataT, std::enable_if_t<WHEN, int> = 0>                                                       \
   friend marray<bool, NumElements> operator OP(const marray& lhs, const marray& rhs) {                                 \
     marray<bool, NumElements> result;                                                                                  \
     for (std::size_t i = 0; i < NumElements; ++i) result[i] = lhs[i] OP rhs[i];                                        \
     return result;                                                                                                     \
   }                                                                                                                    \
-  friend marray<bool, NumElements> operator OP(const marray& lhs, const DataT& rhs) { return lhs OP marray(rhs); }     \
-  friend marray<bool, NumElements> operator OP(const DataT& lhs, const marray& rhs) { return marray(lhs) OP rhs; }
-  PRISM_MARRAY_COMPARE(==)
-  PRISM_MARRAY_COMPARE(!=)
-  PRISM_MARRAY_COMPARE(<)
-  PRISM_MARRAY_COMPARE(>)
-  PRISM_MARRAY_COMPARE(<=)
-  PRISM_MARRAY_COMPARE(>=)
-  PRISM_MARRAY_COMPARE(&&)
-  PRISM_MARRAY_COMPARE(||)
+  template <typename T = DataT, std::enable_if_t<WHEN, int> = 0>                                                       \
+  friend marray<bool, NumElements> operator OP(const marray& lhs, const DataT& rhs) {                                  \
+    return lhs OP marray(rhs);                                                                                         \
+  }                                                                                                                    \
+  template <typename T = DataT, std::enable_if_t<WHEN, int> = 0>                                                       \
+  friend marray<bool, NumElements> operator OP(const DataT& lhs, const marray& rhs) {                                  \
+    return marray(lhs) OP rhs;                                                                                         \
+  }
+  PRISM_MARRAY_COMPARE(==, true || sizeof(T))
+  PRISM_MARRAY_COMPARE(!=, true || sizeof(T))
+  PRISM_MARRAY_COMPARE(<, detail::marray_has_order<T>)
+  PRISM_MARRAY_COMPARE(>, detail::marray_has_order<T>)
+  PRISM_MARRAY_COMPARE(<=, detail::marray_has_order<T>)
+  PRISM_MARRAY_COMPARE(>=, detail::marray_has_order<T>)
+  PRISM_MARRAY_COMPARE(&&, detail::marray_has_order<T>)
+  PRISM_MARRAY_COMPARE(||, detail::marray_has_order<T>)
 #undef PRISM_MARRAY_COMPARE
 
 #define PRISM_MARRAY_STEP(OP, ASSIGN)                                                                                  \
-  template <typename T = DataT, std::enable_if_t<!std::is_same_v<T, bool>, int> = 0>                                   \
+  template <typename T = DataT, std::enable_if_t<!std::is_same_v<T, bool> && detail::marray_has_order<T>, int> = 0>       \
   friend marray& operator OP(marray& value) {                                                                          \
     return value ASSIGN T(1);                                                                                          \
   }                                                                                                                    \
-  template <typename T = DataT, std::enable_if_t<!std::is_same_v<T, bool>, int> = 0>                                   \
+  template <typename T = DataT, std::enable_if_t<!std::is_same_v<T, bool> && detail::marray_has_order<T>, int> = 0>       \
   friend marray operator OP(marray& value, int) {                                                                      \
     const marray old = value;                                                                                          \
     value ASSIGN T(1);                                                                                                 \
@@ -160,6 +171,7 @@ public:
     for (std::size_t i = 0; i < NumElements; ++i) result[i] = static_cast<T>(~value[i]);
     return result;
   }
+  template <typename T = DataT, std::enable_if_t<detail::marray_has_order<T>, int> = 0>
   friend marray<bool, NumElements> operator!(const marray& value) {
     marray<bool, NumElements> result;
     for (std::size_t i = 0; i < NumElements; ++i) result[i] = !value[i];

@@ -10,6 +10,15 @@ namespace sycl { inline namespace _V1 {
 
 using byte [[deprecated("use std::byte or std::uint8_t")]] = std::uint8_t;
 
+// As other implementations have them, besides the standard's own names for vectors of them.
+using schar = signed char;
+using uchar = unsigned char;
+using ushort = unsigned short;
+using uint = unsigned int;
+using ulong = unsigned long;
+using longlong = long long;
+using ulonglong = unsigned long long;
+
 /// The types that OpenCL C gives these names, without an OpenCL header.
 namespace opencl {
 using cl_bool = bool;
