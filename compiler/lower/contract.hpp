@@ -61,6 +61,12 @@ struct hidden_fact {
   llvm::Constant* key = nullptr;
 };
 
+/// A place in the source where indices are checked; see image::index_check.
+struct index_site {
+  std::uint32_t offset, what; // of its record in the block; the arguments of __prism_index_is_inside
+  std::string place;
+};
+
 /// What is known about a kernel beside its code. The same for every target, fixed after the shared pipeline.
 struct kernel_facts {
   std::string entry;                       // name of the function in the images, a C identifier
@@ -77,6 +83,7 @@ struct kernel_facts {
   std::uint64_t required_aspects = 0;      // image::kernel_record::required_aspects
   std::vector<image::pointer_slot> slots;  // words of the captured block that are loaded as pointers and used as addresses
   std::vector<hidden_fact> hidden;
+  std::vector<index_site> index_sites;     // of programs compiled with checks
   bool needs_addresses = false;            // pointers are found otherwise too: feature `addresses`
 };
 

@@ -5,6 +5,7 @@
 // numbers of the work-item, the same for all assertions of a kernel, by one common tail.
 #include <bit>
 
+#include "compiler/lower/hidden.hpp"
 #include "compiler/lower/passes.hpp"
 #include "compiler/outline/diagnose.hpp"
 #include "llvm/Analysis/ValueTracking.h"
@@ -26,7 +27,8 @@ constexpr std::size_t longest_part = 200; // of an assertion's expression, file 
 
 std::uint32_t aligned(std::uint32_t offset, std::uint32_t alignment) { return (offset + alignment - 1) / alignment * alignment; }
 
-/// The place of a hidden argument; an equal one that is there already, or a new one at the end of the block.
+} // namespace
+
 std::uint32_t place_for(kernel_facts& facts, image::hidden_kind what, std::uint32_t bytes, Constant* key) {
   for (const hidden_fact& known : facts.hidden)
     if (known.what == what && known.key == key) return known.offset;
@@ -38,22 +40,13 @@ std::uint32_t place_for(kernel_facts& facts, image::hidden_kind what, std::uint3
   return offset;
 }
 
-/// The place of a pointer to a device_global, `bytes` of which are at `key`.
-std::uint32_t place_for_global(kernel_facts& facts, std::uint32_t bytes, Constant* key) {
-  constexpr std::uint32_t pointer_bytes = 8;
-  const auto known = place_for(facts, image::hidden_kind::device_global, pointer_bytes, key);
+void set_pointed_bytes(kernel_facts& facts, std::uint32_t place, std::uint32_t bytes) {
   for (hidden_fact& fact : facts.hidden)
-    if (fact.offset == known) fact.size = bytes;
-  return known;
+    if (fact.offset == place) fact.size = bytes;
 }
 
 Value* address_in_block(IRBuilder<>& build, Function& kernel, std::uint32_t offset) {
   return build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), kernel.getArg(0), offset);
-}
-
-Value* output_block(IRBuilder<>& build, Function& kernel, kernel_facts& facts) {
-  const std::uint32_t offset = place_for(facts, image::hidden_kind::output, 8, nullptr);
-  return build.CreateAlignedLoad(build.getPtrTy(), address_in_block(build, kernel, offset), Align(8));
 }
 
 SmallVector<CallInst*> calls_of(Function& kernel, StringRef name) {
@@ -62,6 +55,31 @@ SmallVector<CallInst*> calls_of(Function& kernel, StringRef name) {
     if (auto* call = dyn_cast<CallInst>(&instruction))
       if (const Function* callee = call->getCalledFunction(); callee && callee->getName() == name) found.push_back(call);
   return found;
+}
+
+Value* global_id(IRBuilder<>& build, Module& module, unsigned dimension) {
+  const auto ask = [&](const char* name) {
+    auto* callee = cast<Function>(module.getOrInsertFunction(name, build.getInt64Ty(), build.getInt32Ty()).getCallee());
+    callee->setDoesNotAccessMemory();
+    callee->setDoesNotThrow();
+    return build.CreateCall(callee, {build.getInt32(dimension)});
+  };
+  return build.CreateAdd(build.CreateMul(ask("__prism_group_id"), ask("__prism_local_size")), ask("__prism_local_id"));
+}
+
+namespace {
+
+/// The place of a pointer to a device_global, `bytes` of which are at `key`.
+std::uint32_t place_for_global(kernel_facts& facts, std::uint32_t bytes, Constant* key) {
+  constexpr std::uint32_t pointer_bytes = 8;
+  const auto known = place_for(facts, image::hidden_kind::device_global, pointer_bytes, key);
+  set_pointed_bytes(facts, known, bytes);
+  return known;
+}
+
+Value* output_block(IRBuilder<>& build, Function& kernel, kernel_facts& facts) {
+  const std::uint32_t offset = place_for(facts, image::hidden_kind::output, 8, nullptr);
+  return build.CreateAlignedLoad(build.getPtrTy(), address_in_block(build, kernel, offset), Align(8));
 }
 
 std::string text_of(const Value* pointer) {
@@ -108,16 +126,6 @@ Value* four_digits(IRBuilder<>& build, Value*& left, Value* lowest) {
     left = build.CreateUDiv(left, build.getInt64(10));
   }
   return word;
-}
-
-Value* global_id(IRBuilder<>& build, Module& module, unsigned dimension) {
-  const auto ask = [&](const char* name) {
-    auto* callee = cast<Function>(module.getOrInsertFunction(name, build.getInt64Ty(), build.getInt32Ty()).getCallee());
-    callee->setDoesNotAccessMemory();
-    callee->setDoesNotThrow();
-    return build.CreateCall(callee, {build.getInt32(dimension)});
-  };
-  return build.CreateAdd(build.CreateMul(ask("__prism_group_id"), ask("__prism_local_size")), ask("__prism_local_id"));
 }
 
 constexpr unsigned field_words = number_words + 1; // and a separator

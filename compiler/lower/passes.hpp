@@ -79,6 +79,9 @@ void lower_assertions(llvm::Function& kernel, kernel_facts& facts);
 /// specialisation constants are looked up by name in `host`.
 void lower_hidden_arguments(llvm::Function& kernel, llvm::Module& host, kernel_facts& facts);
 
+/// index_checks.cpp: checked indices of accessors become comparisons, and records of what is wrong. `kernel` is inlined.
+void lower_index_checks(llvm::Function& kernel, kernel_facts& facts);
+
 /// captured.cpp: loads from the captured block are invariant; words read as pointers are loaded as pointers.
 void mark_captured_loads(llvm::Function& kernel);
 /// captured.cpp: the first captured values that a kernel loads are loaded at its begin: there all work-items run, and

@@ -46,6 +46,7 @@ void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_
   inline_everything(module, kernel, passes);
   settle_dimensions(kernel);
   lower_assertions(kernel, facts);
+  lower_index_checks(kernel, facts);
   lower_hidden_arguments(kernel, host, facts);
   end_items_at_traps(kernel);
   lower_atomics(kernel);
@@ -53,6 +54,7 @@ void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_
   if (has_call_to_inline(kernel)) inline_everything(module, kernel, passes);
   place_group_memory(kernel);
   lower_assertions(kernel, facts);
+  lower_index_checks(kernel, facts);
   lower_hidden_arguments(kernel, host, facts);
   end_items_at_traps(kernel);
   choose_dimensions(kernel);

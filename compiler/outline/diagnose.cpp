@@ -60,6 +60,11 @@ const DILocation* user_location(const Instruction& instruction) {
   return at && at->getLine() != 0 ? at : nullptr;
 }
 
+bool is_in_user_code(const Instruction& instruction) {
+  const DILocation* at = user_location(instruction);
+  return at && !is_system_header(at->getFilename());
+}
+
 std::string source_location(const DILocation* location) {
   return location ? file_and_line(*location) + ":" + std::to_string(location->getColumn()) : "";
 }

@@ -14,6 +14,8 @@ namespace prism::compiler {
 /// The innermost user code of the instruction (headers of libraries only when there is no other), or null where the
 /// compiler kept no location.
 const llvm::DILocation* user_location(const llvm::Instruction& instruction);
+/// Whether there is one that is no library's.
+bool is_in_user_code(const llvm::Instruction& instruction);
 /// "file:line:column" of that, or "".
 std::string source_location(const llvm::DILocation* location);
 

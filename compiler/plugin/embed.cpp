@@ -64,8 +64,17 @@ private:
   Constant* hidden(const kernel_facts& facts) {
     SmallVector<Constant*> entries;
     for (const hidden_fact& h : facts.hidden)
-      entries.push_back(ConstantStruct::getAnon(m_context, {word(static_cast<std::uint32_t>(h.what)), word(h.offset), word(h.size), word(0), h.key ? h.key : null()}));
+      if (h.what == image::hidden_kind::index_faults)
+        entries.push_back(ConstantStruct::getAnon(m_context, {word(static_cast<std::uint32_t>(h.what)), word(h.offset), word(h.size), word(facts.index_sites.size()), index_checks(facts)}));
+      else
+        entries.push_back(ConstantStruct::getAnon(m_context, {word(static_cast<std::uint32_t>(h.what)), word(h.offset), word(h.size), word(0), h.key ? h.key : null()}));
     return array(entries, "prism.hidden");
+  }
+
+  Constant* index_checks(const kernel_facts& facts) {
+    SmallVector<Constant*> entries;
+    for (const index_site& site : facts.index_sites) entries.push_back(ConstantStruct::getAnon(m_context, {word(site.offset), word(site.what), text(site.place)}));
+    return array(entries, "prism.index_checks");
   }
 
   Constant* images(const built_kernel& kernel) {

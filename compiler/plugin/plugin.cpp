@@ -1,5 +1,6 @@
 // Entry of the pass plugin: runs at the start of clang's pipeline, at every optimisation level, and leaves the host
 // code as it is but for the embedded table of kernels.
+#include "compiler/host/checked_places.hpp"
 #include "compiler/host/isa.hpp"
 #include "compiler/outline/attributes.hpp"
 #include "compiler/outline/find_kernels.hpp"
@@ -34,6 +35,7 @@ struct kernels_pass : llvm::PassInfoMixin<kernels_pass> {
     for (const kernel_entry& kernel : kernels)
       if (auto result = build_kernel(module, groups, kernel, static_cast<unsigned>(built.size()), passes)) built.push_back(std::move(*result));
     erase_attributes(module);
+    name_checked_places(module);
     groups.link();
     embed_kernels(module, built);
     return llvm::PreservedAnalyses::none();

@@ -31,7 +31,7 @@
 namespace prism::image {
 
 inline constexpr std::uint32_t magic = 0x4d535250; // "PRSM"
-inline constexpr std::uint32_t format_version = 4;
+inline constexpr std::uint32_t format_version = 5;
 
 enum class kind : std::uint32_t {
   opencl_c = 1,       // text, zero-terminated (size excludes the zero)
@@ -102,13 +102,28 @@ enum class hidden_kind : std::uint32_t {
   output = 2,                  // 8 bytes, a global pointer (also one of the pointer slots): see output_header
   device_global = 3,           // 8 bytes, a global pointer as `output`; key = address of the object, whose first `size` bytes are
                                // its initial value
+  index_faults = 4,            // 8 bytes, a global pointer as `output`, to `size` bytes; key = the index_check of each place, `count` of them
 };
 struct hidden_argument {
   hidden_kind what;
   std::uint32_t offset;        // in the captured block, >= closure_bytes, aligned for its type (at most 16)
   std::uint32_t size;          // bytes of the value
-  std::uint32_t reserved;
+  std::uint32_t count;
   const void* key;
+};
+
+/// A place in a kernel's source where indices of accessors are checked.
+struct index_check {
+  std::uint32_t offset;        // of its index_fault in the block
+  std::uint32_t what;          // byte 0: 0 accessor, 1 local_accessor, 2 host_accessor; byte 1: dimension; byte 2: the accessor's dimensions
+  const char* place;           // file:line:column
+};
+/// What happened there. All zero at first; the rest of the block is a scratch in place of the elements that are not there.
+struct index_fault {
+  std::uint32_t count;         // modulo 2^32; the first one leaves the rest
+  std::uint32_t reserved;
+  std::uint64_t index, extent;
+  std::uint64_t item[3];       // the work-item, dimension 0 = x
 };
 
 /// Start of the block that kernels write text for people and failed assertions to. `used` grows by atomic add and may pass `capacity`: what did not fit is lost and said so.

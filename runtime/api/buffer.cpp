@@ -89,6 +89,7 @@ buffer_impl::~buffer_impl() {
     if (queue) queue->add_failure(std::current_exception());
     else default_async_handler(exception_list({std::current_exception()}));
   }
+  if (m_node) prism::end_of_buffer(*m_node);
 }
 
 void buffer_impl::finish() {

@@ -100,6 +100,7 @@ private:
   void finish_kernel(prism::kernel_command& kernel);
   void finish_kernel_without_record(prism::kernel_command& kernel);
   std::uint64_t open_channel(std::size_t bytes);
+  std::uint64_t open_fault_channel(prism::kernel_command& kernel, const prism::image::hidden_argument& checks);
   prism::command_ptr submit_printing(const prism::command_ptr& after);
   prism::command_ptr submit_engine();
   event submit_graph();

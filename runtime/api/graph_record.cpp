@@ -72,13 +72,9 @@ struct graph_printing {
       r.host_pointer = &own->blocks[i];
       group.requirements.push_back(std::move(r));
     }
-    group.what = prism::host_task_request{[own] {
-      for (void* each : own->blocks) {
-        auto* const block = static_cast<output_block*>(each);
-        if (!print_output(*block)) continue;
-        std::memset(block + 1, 0, std::min(block->used, block->capacity));
-        block->used = block->failed = 0;
-      }
+    group.what = prism::host_task_request{[own, channels = channels] {
+      for (std::size_t i = 0; i < channels.size(); ++i)
+        if (channels[i]->print(own->blocks[i])) channels[i]->empty(own->blocks[i]);
     }};
     return group;
   }

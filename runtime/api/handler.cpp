@@ -95,6 +95,16 @@ std::uint64_t handler_impl::open_channel(std::size_t bytes) {
   return m_channels.back()->token();
 }
 
+/// A block for the checks of `kernel`, which then runs as work-items that know their number.
+std::uint64_t handler_impl::open_fault_channel(prism::kernel_command& kernel, const prism::image::hidden_argument& checks) {
+  int dimensions = 3;
+  while (dimensions > 1 && kernel.global[dimensions - 1] == 1) --dimensions;
+  index_fault_source source{&checks, kernel.name, describe(*m_queue->device()), dimensions};
+  m_channels.push_back(std::make_shared<output_channel>(checks.size, std::move(source)));
+  kernel.body.range = nullptr;
+  return m_channels.back()->token();
+}
+
 std::uint64_t handler_impl::bind_stream(std::size_t text) {
   // A short operand takes three words where its text takes a byte or two.
   constexpr std::size_t overhead = 8, most = std::size_t(1) << 30;
@@ -336,6 +346,11 @@ void handler_impl::finish_kernel(prism::kernel_command& kernel) {
       std::memcpy(place, &token, sizeof token);
       continue;
     }
+    if (hidden.what == prism::image::hidden_kind::index_faults) {
+      const std::uint64_t token = open_fault_channel(kernel, hidden);
+      std::memcpy(place, &token, sizeof token);
+      continue;
+    }
     if (hidden.what == prism::image::hidden_kind::device_global) {
       prism::requirement r;
       r.buffer = guarded([&] { return prism::device_global_on(m_queue->device()->node(), hidden.key, hidden.size); });
@@ -391,9 +406,7 @@ prism::command_ptr handler_impl::submit_printing(const prism::command_ptr& after
   }
   group.what = prism::host_task_request{[state] {
     for (std::size_t i = 0; i < state->blocks.size(); ++i) {
-      if (!print_output(*static_cast<const output_block*>(state->blocks[i]))) {
-        give_back_channel(*state->device, std::move(state->channels[i]));
-      }
+      if (!state->channels[i]->print(state->blocks[i])) give_back_channel(*state->device, std::move(state->channels[i]));
     }
   }};
   return guarded([&] { return prism::submit(m_queue->node(), std::move(group)); }, m_queue->context());

@@ -42,12 +42,30 @@ struct pools {
 output_memory::output_memory(std::uint64_t bytes) : m_bytes(rounded(bytes)), m_block(make_block(m_bytes)) {}
 output_memory::~output_memory() { std::free(m_block); }
 
-output_channel::output_channel(std::uint64_t bytes) : m_memory(bytes), m_token(prism::new_token()) {
+output_channel::output_channel(std::uint64_t bytes, std::optional<index_fault_source> source)
+    : m_memory(bytes), m_source(std::move(source)), m_token(prism::new_token()) {
+  if (m_source) m_memory.block()->capacity = 0; // no header
   prism::buffer_options options;
   options.extent[2] = m_memory.bytes();
   options.host = m_memory.block();
   options.host_is_initial_data = true;
   m_buffer = guarded([&] { return prism::create_buffer(options); });
+}
+
+bool output_channel::print(const void* block) const {
+  if (!m_source) return print_output(*static_cast<const output_block*>(block));
+  report_index_faults(*m_source, block);
+  return true;
+}
+
+void output_channel::empty(void* block) const {
+  if (m_source) {
+    std::memset(block, 0, bytes());
+    return;
+  }
+  auto* const text = static_cast<output_block*>(block);
+  std::memset(text + 1, 0, std::min(text->used, text->capacity));
+  text->used = text->failed = 0;
 }
 
 std::shared_ptr<output_channel> take_channel(const device_impl& on) {
@@ -67,7 +85,7 @@ std::shared_ptr<output_channel> take_channel(const device_impl& on) {
 }
 
 void give_back_channel(const device_impl& on, std::shared_ptr<output_channel> channel) {
-  if (channel->bytes() != standard_output_bytes) return;
+  if (!channel->is_text() || channel->bytes() != standard_output_bytes) return;
   pools& all = pools::get();
   const std::lock_guard lock(all.mutex);
   all.channels[&on].push_back(std::move(channel));

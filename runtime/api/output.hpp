@@ -3,10 +3,12 @@
 #pragma once
 
 #include "runtime/api/impl.hpp"
+#include "runtime/api/index_faults.hpp"
 
 #include <sycl/detail/output.hpp>
 
 #include <deque>
+#include <optional>
 
 namespace sycl { inline namespace _V1 { namespace detail {
 
@@ -27,10 +29,16 @@ private:
   output_block* m_block;
 };
 
-/// A block as a buffer of the engine: the command's kernel writes it, a host task prints it.
+/// A block as a buffer of the engine: the command's kernel writes it, a host task prints it. With a source the block is not
+/// text but that kernel's index faults.
 class output_channel {
 public:
-  explicit output_channel(std::uint64_t bytes);
+  explicit output_channel(std::uint64_t bytes, std::optional<index_fault_source> source = {});
+  /// Of `block`, the buffer's content: true when there was anything.
+  bool print(const void* block) const;
+  /// Of what was printed.
+  void empty(void* block) const;
+  bool is_text() const noexcept { return !m_source; }
   const prism::buffer_ptr& buffer() const noexcept { return m_buffer; }
   std::uint64_t bytes() const noexcept { return m_memory.bytes(); }
   std::uint64_t token() const noexcept { return m_token; }
@@ -38,7 +46,8 @@ public:
 
 private:
   output_memory m_memory;
-  prism::buffer_ptr m_buffer; // dies first
+  std::optional<index_fault_source> m_source;
+  prism::buffer_ptr m_buffer; // dies before its memory
   std::uint64_t m_token;
 };
 

@@ -1,12 +1,11 @@
 #include "runtime/schedule/access_check.hpp"
 
-#include "runtime/schedule/buffer.hpp"
-#include "runtime/schedule/kernel_launch.hpp"
+#include "runtime/schedule/access_uses.hpp"
 #include "runtime/support/environment.hpp"
 #include "runtime/support/log.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <optional>
 #include <utility>
 
 namespace prism::schedule {
@@ -17,32 +16,9 @@ constexpr std::size_t most_nodes = 2048; // of a program that never waits
 
 thread_local bool is_quiet = false;
 
-void add_usm(access_check::uses& out, const void* pointer, std::uint64_t bytes, bool writes, bool open) {
-  const auto address = reinterpret_cast<std::uint64_t>(pointer);
-  const memory::usm_block block = context::get().usm().find(address);
-  if (block.base == 0) return;
-  out.usm.push_back({block.base, address, open ? block.base + block.bytes : address + bytes, writes, open});
-}
+const char* memory_name(const access_check::memory_use& use) { return use.base != 0 ? "USM" : "host memory"; }
 
-void add_buffer(access_check::uses& out, const buffer_ptr& buffer, bool writes) {
-  if (buffer == nullptr) return;
-  const buffer_span span = span_of(*buffer);
-  out.buffers.push_back({span.root, span.begin, span.end, writes});
-}
-
-void add_kernel(access_check::uses& out, const kernel_command& kernel) {
-  const image::kernel_record* const record = kernel.slot != nullptr ? kernel.slot->record : nullptr;
-  for (std::uint32_t i = 0; record != nullptr && i < record->slot_count; ++i) {
-    const image::pointer_slot& slot = record->slots[i];
-    if ((slot.flags & image::slot_is_address) == 0 || slot.offset + sizeof(std::uint64_t) > kernel.captured.size()) continue;
-    std::uint64_t word;
-    std::memcpy(&word, kernel.captured.data() + slot.offset, sizeof word);
-    if (!is_token(word)) add_usm(out, reinterpret_cast<const void*>(word), 0, (slot.flags & image::slot_is_written) != 0, true);
-  }
-}
-
-bool overlap(const access_check::usm_use& a, const access_check::usm_use& b) {
-  if (a.base != b.base) return false;
+bool overlap(const access_check::memory_use& a, const access_check::memory_use& b) {
   if (a.open && b.open) return a.begin == b.begin;
   if (a.open) return b.begin <= a.begin && a.begin < b.end; // at least its first byte is used
   if (b.open) return a.begin <= b.begin && b.begin < a.end;
@@ -66,23 +42,6 @@ access_check::quiet::quiet() : m_before(std::exchange(is_quiet, true)) {}
 access_check::quiet::~quiet() { is_quiet = m_before; }
 bool access_check::quiet::here() { return is_quiet; }
 
-void access_check::look(const command_group& group, uses& out) {
-  for (const requirement& r : group.requirements) add_buffer(out, r.buffer, r.mode != access_mode::read);
-  if (const auto* kernel = std::get_if<kernel_command>(&group.what)) add_kernel(out, *kernel);
-  const auto bytes_of = [](std::uint64_t rows, std::uint64_t pitch, std::uint64_t bytes) { return rows == 0 ? 0 : (rows - 1) * pitch + bytes; };
-  if (const auto* copy = std::get_if<copy_request>(&group.what)) {
-    add_buffer(out, copy->from.buffer, false);
-    add_buffer(out, copy->to.buffer, true);
-    if (copy->from.buffer == nullptr) add_usm(out, copy->from.pointer, bytes_of(copy->rows, copy->from_pitch, copy->bytes), false, false);
-    if (copy->to.buffer == nullptr) add_usm(out, copy->to.pointer, bytes_of(copy->rows, copy->to_pitch, copy->bytes), true, false);
-  }
-  if (const auto* fill = std::get_if<fill_request>(&group.what)) {
-    add_buffer(out, fill->to.buffer, true);
-    if (fill->to.buffer == nullptr) add_usm(out, fill->to.pointer, bytes_of(fill->rows, fill->pitch, fill->bytes), true, false);
-  }
-  if (const auto* update = std::get_if<update_host_request>(&group.what)) add_buffer(out, update->buffer, false);
-}
-
 void access_check::add_order(node& fresh, const node& earlier) const {
   fresh.before.insert(fresh.before.end(), earlier.before.begin(), earlier.before.end());
   fresh.before.push_back(earlier.number);
@@ -95,13 +54,63 @@ void access_check::report(const std::string& text) {
 }
 
 void access_check::compare(const node& fresh, const node& earlier) {
-  for (const usm_use& now : fresh.used.usm)
-    for (const usm_use& then : earlier.used.usm) {
+  for (const memory_use& now : fresh.used.memory)
+    for (const memory_use& then : earlier.used.memory) {
       if ((!now.writes && !then.writes) || !overlap(now, then)) continue;
-      report(fresh.used.name + (now.writes ? " writes" : " reads") + " USM that " + earlier.used.name + (then.writes ? " writes" : " reads") +
+      report(fresh.used.name + (now.writes ? " writes " : " reads ") + memory_name(now) + " that " + earlier.used.name +
+             (then.writes ? " writes" : " reads") +
              ", and nothing says which comes first: let it depend on the event, use an in-order queue, or wait in between");
       return;
     }
+}
+
+/// Memory that a live buffer was given is the buffer's: what commands write to the buffer may be anywhere until its end.
+void access_check::look_at_buffers(const node& fresh) {
+  for (const live_buffer& mine : m_buffers)
+    for (const memory_use& use : fresh.used.memory) {
+      const bool touches = use.open ? mine.begin <= use.begin && use.begin < mine.end : use.begin < mine.end && mine.begin < use.end;
+      if (!touches || (!use.writes && mine.writer.empty())) continue;
+      report(fresh.used.name + (use.writes ? " writes " : " reads ") + memory_name(use) + " that a buffer was made of" +
+             (mine.writer.empty() ? std::string() : ", which " + mine.writer + " has written") +
+             ": until the buffer is destroyed only accessors may be used for it");
+    }
+  for (const buffer_use& use : fresh.used.buffers) {
+    const auto own = std::find_if(m_buffers.begin(), m_buffers.end(), [&](const live_buffer& b) { return b.root == use.root; });
+    if (own == m_buffers.end()) continue;
+    for (const live_buffer& other : m_buffers) {
+      if (other.root == own->root || own->end <= other.begin || other.end <= own->begin) continue;
+      if (!use.writes && other.writer.empty()) continue;
+      report(fresh.used.name + (use.writes ? " writes" : " reads") + " a buffer whose memory another buffer was made of too" +
+             (other.writer.empty() ? std::string() : ", which " + other.writer + " has written") +
+             ": nothing orders the two; use one buffer and sub-buffers of it");
+    }
+    if (use.writes) own->writer = fresh.used.name;
+  }
+}
+
+/// What others may write meanwhile is not watched any more, and not from the begin.
+void access_check::keep_watches(node& fresh) {
+  const auto may_write = [](const node& n, const watch& w) {
+    const std::uint64_t end = w.begin + (w.rows - 1) * w.pitch + w.bytes;
+    return n.used.unknown || std::any_of(n.used.memory.begin(), n.used.memory.end(), [&](const memory_use& u) {
+             return u.writes && (u.open ? u.base <= w.begin && w.begin < u.end : u.begin < end && w.begin < u.end);
+           });
+  };
+  for (node& n : m_nodes) {
+    std::erase_if(n.used.watched, [&](const watch& w) { return may_write(fresh, w); });
+    std::erase_if(fresh.used.watched, [&](const watch& w) { return may_write(n, w); });
+  }
+  for (const live_buffer& b : m_buffers)
+    std::erase_if(fresh.used.watched, [&](const watch& w) { return w.begin < b.end && b.begin < w.begin + (w.rows - 1) * w.pitch + w.bytes; });
+}
+
+void access_check::look_at_watches(const node& over) {
+  for (const watch& w : over.used.watched) {
+    const std::optional<std::uint64_t> content = content_of(w);
+    if (content == w.content) continue;
+    report(std::string("the host ") + (content ? "changed" : "gave back") + " memory that " + over.used.name +
+           " reads before it knew that the command was complete: wait for the command first");
+  }
 }
 
 void access_check::submitted(const command_ref& c, const place& where, const std::vector<command_ptr>& after, uses what) {
@@ -125,6 +134,8 @@ void access_check::submitted(const command_ref& c, const place& where, const std
   fresh.before.erase(std::unique(fresh.before.begin(), fresh.before.end()), fresh.before.end());
   for (const node& n : m_nodes)
     if (!std::binary_search(fresh.before.begin(), fresh.before.end(), n.number)) compare(fresh, n);
+  look_at_buffers(fresh);
+  keep_watches(fresh);
   if (m_nodes.size() >= most_nodes) m_nodes.erase(m_nodes.begin(), m_nodes.begin() + most_nodes / 4);
   m_nodes.push_back(std::move(fresh));
 }
@@ -144,6 +155,7 @@ void access_check::forget(Which which) {
   const auto rest = std::stable_partition(m_nodes.begin(), m_nodes.end(), [&](const node& n) {
     return !std::binary_search(over.begin(), over.end(), n.number);
   });
+  for (auto n = rest; n != m_nodes.end(); ++n) look_at_watches(*n);
   gone.assign(std::make_move_iterator(rest), std::make_move_iterator(m_nodes.end()));
   m_nodes.erase(rest, m_nodes.end());
 }
@@ -163,12 +175,24 @@ void access_check::waited_for_buffer(const void* root, std::uint64_t begin, std:
 
 void access_check::freed(std::uint64_t base, std::uint64_t bytes) {
   const std::lock_guard lock(m_mutex);
+  const std::string allocation = "a USM allocation of " + std::to_string(bytes) + " bytes is freed while ";
+  for (const live_buffer& b : m_buffers)
+    if (b.begin < base + bytes && base < b.end) report(allocation + "a buffer that was made of it lives: destroy the buffer first");
   for (const node& n : m_nodes)
-    if (std::any_of(n.used.usm.begin(), n.used.usm.end(), [&](const usm_use& u) { return u.base == base; })) {
-      report("a USM allocation of " + std::to_string(bytes) + " bytes is freed while " + n.used.name +
-             " may still use it: wait for the command first");
+    if (std::any_of(n.used.memory.begin(), n.used.memory.end(), [&](const memory_use& u) { return u.base == base; })) {
+      report(allocation + n.used.name + " may still use it: wait for the command first");
       return;
     }
+}
+
+void access_check::buffer_made(const void* root, const void* host, std::uint64_t bytes) {
+  const auto begin = reinterpret_cast<std::uint64_t>(host);
+  const std::lock_guard lock(m_mutex);
+  m_buffers.push_back({root, begin, begin + bytes, {}});
+}
+void access_check::buffer_gone(const void* root) {
+  const std::lock_guard lock(m_mutex);
+  std::erase_if(m_buffers, [&](const live_buffer& b) { return b.root == root; });
 }
 
 std::size_t access_check::reports() const {

@@ -1,9 +1,10 @@
-// PRISM_CHECK=access: USM that two commands use at the same time as far as anybody has said, one of them writing, and USM
-// that is freed while a command may still use it. Decided from what is ordered (depends_on, in-order queues, barriers, buffers,
-// graphs, waits of the host), never from when things happen to run, so a run tells the same each time.
+// PRISM_CHECK=access: memory that two commands use at the same time as far as anybody has said, one of them writing; memory
+// that is freed, or changed by the host, while a command may still use it; memory that belongs to a live buffer and is used
+// otherwise. Decided from what is ordered (depends_on, in-order queues, barriers, buffers, graphs, waits of the host), never
+// from when things happen to run, so a run tells the same each time.
 //
 // What it cannot see: pointers inside of structures in memory, how far a kernel goes from a pointer it was given (two kernels
-// conflict only where they are given the same one), host code. Reports go to the log, each pair of names once.
+// conflict only where they are given the same one), what host code reads. Reports go to the log, each text once.
 #pragma once
 
 #include "runtime/schedule/command.hpp"
@@ -17,10 +18,15 @@ public:
   /// Null unless PRISM_CHECK asks for it.
   static access_check* active();
 
-  struct usm_use {
-    std::uint64_t base = 0, begin = 0, end = 0; // of the allocation; of the bytes
+  struct memory_use {
+    std::uint64_t base = 0, begin = 0, end = 0; // of the USM allocation, 0: the host's own memory; of the bytes
     bool writes = false;
     bool open = false; // a kernel's: it is not known how far it goes
+  };
+  /// Bytes that a command reads and the host must leave alone until it knows that the command is complete.
+  struct watch {
+    std::uint64_t begin = 0, bytes = 0, rows = 1, pitch = 0;
+    std::uint64_t content = 0; // a hash of them when the command was submitted
   };
   struct buffer_use {
     const void* root = nullptr;
@@ -29,8 +35,10 @@ public:
   };
   struct uses {
     std::string name;
-    std::vector<usm_use> usm;
+    std::vector<memory_use> memory;
     std::vector<buffer_use> buffers;
+    std::vector<watch> watched;
+    bool unknown = false; // may write what is not listed: host tasks, pointers found in memory, kernels of other compilers
   };
   /// Adds what a command group uses.
   static void look(const command_group& group, uses& out);
@@ -45,6 +53,9 @@ public:
   void waited(const lane& all);
   void waited_for_buffer(const void* root, std::uint64_t begin, std::uint64_t end);
   void freed(std::uint64_t base, std::uint64_t bytes);
+  /// A buffer that uses the program's own memory.
+  void buffer_made(const void* root, const void* host, std::uint64_t bytes);
+  void buffer_gone(const void* root);
   std::size_t reports() const;
 
   /// While one lives on this thread commands are parts of something that is noted as a whole.
@@ -67,14 +78,23 @@ private:
     uses used;
     std::vector<std::uint64_t> before; // numbers of all nodes that come before, rising
   };
+  struct live_buffer {
+    const void* root;
+    std::uint64_t begin, end;
+    std::string writer; // the last command that wrote it
+  };
   void add_order(node& fresh, const node& earlier) const;
   void compare(const node& fresh, const node& earlier);
+  void look_at_buffers(const node& fresh);
+  void keep_watches(node& fresh);
+  void look_at_watches(const node& over);
   void report(const std::string& text);
   template <typename Which>
   void forget(Which which);
 
   mutable std::mutex m_mutex;
   std::vector<node> m_nodes; // not yet waited for
+  std::vector<live_buffer> m_buffers;
   std::uint64_t m_next = 0;
   std::vector<std::string> m_reported;
 };

@@ -84,6 +84,7 @@ buffer_ptr create_buffer(const buffer_options& options) {
   const bool initialised = options.host != nullptr && options.host_is_initial_data;
   auto root = std::make_shared<buffer_root>(shape, in_place ? options.host : nullptr, in_place && initialised,
                                             support::is_on(support::variables::adopt));
+  if (access_check* const check = access_check::active(); check != nullptr && in_place) check->buffer_made(root.get(), options.host, shape.bytes());
   if (initialised && !in_place && shape.bytes() != 0) {
     try {
       std::memcpy(root->places.host_pointer(root->places.host_view()), options.host, shape.bytes());
@@ -105,6 +106,10 @@ buffer_ptr create_sub_buffer(const buffer_ptr& parent, std::uint64_t byte_offset
   const std::uint64_t offset = whole.offset() + byte_offset;
   const bool same = offset == 0 && shape == whole.root()->geometry();
   return std::make_shared<buffer_view>(whole.root(), offset, shape, options.element_bytes, same);
+}
+
+void end_of_buffer(buffer_node& buffer) {
+  if (access_check* const check = access_check::active()) check->buffer_gone(view_of(buffer).root().get());
 }
 
 std::shared_ptr<host_access> acquire_host_access(const buffer_ptr& buffer, access_mode mode, const box& region) {

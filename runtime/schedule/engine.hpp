@@ -99,6 +99,8 @@ buffer_span span_of(const buffer_node& buffer);
 void read_back(buffer_node& buffer, void* to);
 /// Waits for every command that uses the buffer.
 void wait_for_users(buffer_node& buffer);
+/// The program has its own memory back: the buffer was finished, and nothing that uses it still runs.
+void end_of_buffer(buffer_node& buffer);
 /// Whether any command or host access has written it since creation.
 bool was_written(const buffer_node& buffer);
 /// Whether all of the buffer has been given values, by its initial data or by commands submitted so far.

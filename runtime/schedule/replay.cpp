@@ -79,7 +79,8 @@ command_ref replay::run_alone(queue_entry& queue, const graph_command& what, con
 void replay::note_run(queue_entry& queue, std::vector<command_ptr> after, const command_ref& end) const {
   access_check* const check = access_check::active();
   if (check == nullptr) return;
-  access_check::uses used{"a graph of " + std::to_string(m_commands.size()) + " commands", {}, {}};
+  access_check::uses used;
+  used.name = "a graph of " + std::to_string(m_commands.size()) + " commands";
   for (const graph_command& c : m_commands) access_check::look(*c.group, used);
   if (command_ref last = m_last.lock()) after.push_back(std::move(last));
   check->submitted(end, {queue.where().get(), queue.settings().in_order, false}, after, std::move(used));

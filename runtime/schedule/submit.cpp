@@ -61,7 +61,8 @@ public:
 
 private:
   command_ref run_checked(access_check& check) {
-    access_check::uses used{label_of(m_group.what), {}, {}};
+    access_check::uses used;
+    used.name = label_of(m_group.what);
     access_check::look(m_group, used);
     const std::vector<command_ptr> after = m_group.dependencies;
     std::visit([this](auto& request) { submit(request); }, m_group.what);

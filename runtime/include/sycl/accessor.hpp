@@ -7,6 +7,7 @@
 
 #include <sycl/atomic.hpp>
 #include <sycl/buffer.hpp>
+#include <sycl/detail/index_check.hpp>
 #include <sycl/device_copyable.hpp>
 #include <sycl/multi_ptr.hpp>
 
@@ -212,17 +213,22 @@ public:
   }
 
   template <int D = Dimensions, std::enable_if_t<(D > 0), int> = 0>
-  reference operator[](id<shape_dimensions> index) const noexcept {
-    return detail::refer_to<reference>(this->first() + detail::linear_index(index, m_whole));
+  PRISM_CHECKED_INDEX reference operator[](id<shape_dimensions> index) const noexcept {
+    if constexpr (detail::checks_indices)
+      return detail::refer_to<reference>(detail::checked_element<detail::checked_kind::buffer>(this->first(), index, m_part, m_whole));
+    else return detail::refer_to<reference>(this->first() + detail::linear_index(index, m_whole));
   }
   /// A floating index is cut to an integer, as everywhere in C++.
   template <typename Float, int D = Dimensions, std::enable_if_t<D == 1 && std::is_floating_point_v<Float>, int> = 0>
-  reference operator[](Float index) const noexcept {
+  PRISM_CHECKED_INDEX reference operator[](Float index) const noexcept {
     return (*this)[id<1>(static_cast<std::size_t>(index))];
   }
   template <int D = Dimensions, std::enable_if_t<(D > 1), int> = 0>
-  decltype(auto) operator[](std::size_t index) const noexcept {
-    return detail::subscript<value_type, D, 0, reference>(this->first(), m_whole)[index];
+  PRISM_CHECKED_INDEX decltype(auto) operator[](std::size_t index) const noexcept {
+    if constexpr (detail::checks_indices)
+      return detail::checked_subscript<detail::checked_kind::buffer, value_type, D, detail::reference_maker<reference>>(
+          this->first(), m_part, m_whole)[index];
+    else return detail::subscript<value_type, D, 0, reference>(this->first(), m_whole)[index];
   }
   /// Without dimensions: the element itself.
   operator std::conditional_t<Dimensions == 0, reference, detail::no_element>() const noexcept {

@@ -66,17 +66,22 @@ public:
   shape get_range() const noexcept { return m_extent; }
 
   template <int D = Dimensions, std::enable_if_t<(D > 0), int> = 0>
-  reference operator[](id<shape_dimensions> index) const noexcept {
-    return first()[detail::linear_index(index, m_extent)];
+  PRISM_CHECKED_INDEX reference operator[](id<shape_dimensions> index) const noexcept {
+    if constexpr (detail::checks_indices)
+      return *detail::checked_element<detail::checked_kind::local>(first(), index, m_extent, m_extent);
+    else return first()[detail::linear_index(index, m_extent)];
   }
   /// A floating index is cut to an integer, as everywhere in C++.
   template <typename Float, int D = Dimensions, std::enable_if_t<D == 1 && std::is_floating_point_v<Float>, int> = 0>
-  reference operator[](Float index) const noexcept {
+  PRISM_CHECKED_INDEX reference operator[](Float index) const noexcept {
     return (*this)[id<1>(static_cast<std::size_t>(index))];
   }
   template <int D = Dimensions, std::enable_if_t<(D > 1), int> = 0>
-  decltype(auto) operator[](std::size_t index) const noexcept {
-    return detail::subscript<DataT, D, 0>(first(), m_extent)[index];
+  PRISM_CHECKED_INDEX decltype(auto) operator[](std::size_t index) const noexcept {
+    if constexpr (detail::checks_indices)
+      return detail::checked_subscript<detail::checked_kind::local, DataT, D, detail::reference_maker<DataT&>>(first(), m_extent,
+                                                                                                               m_extent)[index];
+    else return detail::subscript<DataT, D, 0>(first(), m_extent)[index];
   }
   /// Without dimensions: the element itself.
   operator std::conditional_t<Dimensions == 0, reference, detail::no_element>() const noexcept {

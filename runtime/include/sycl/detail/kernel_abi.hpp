@@ -92,6 +92,15 @@ double __prism_exact_tan(double x) noexcept __attribute__((const));
 // null. assert's __assert_fail is lowered to a record in it and the end of the work-item.
 void* __prism_output() noexcept __attribute__((const));
 
+// Only in programs compiled by `prism++ --check=access` (sycl/detail/index_check.hpp). Whether an index is inside of its accessor
+// in one dimension; when not it is reported. `what`: image::index_check. In kernels lowered to a record in the command's
+// block for such reports (image::hidden_kind::index_faults), elsewhere written to the log at once.
+bool __prism_index_is_inside(std::uint64_t index, std::uint64_t extent, std::uint32_t what) noexcept;
+// Memory in place of an element that is not there; the same for all. `bytes` is a constant. Zero at first.
+void* __prism_index_scratch(std::uint64_t bytes) noexcept;
+// The plugin puts a call before each call of host code that checks indices: where in the source, for the report.
+void __prism_at(const char* place) noexcept;
+
 // Kernel attributes: the plugin makes [[sycl::reqd_work_group_size(...)]] and its like calls of these at the begin of the
 // function's body, and removes them from host code. Sizes in SYCL's order, all constant.
 #define PRISM_KERNEL_ATTRIBUTES 1
