@@ -49,6 +49,12 @@ TEST(prismxx, targets_are_passed_to_the_plugin_under_their_own_names) {
   EXPECT_FALSE(holds(command({"-fsycl", "-c", "a.cpp"}), "-fsycl"));
 }
 
+TEST(prismxx, checks_are_a_definition_and_others_than_access_are_refused) {
+  EXPECT_TRUE(holds(command({"--check=access", "-c", "a.cpp"}), "-D__PRISM_CHECK_ACCESS__=1"));
+  EXPECT_FALSE(holds(command({"-c", "a.cpp"}), "-D__PRISM_CHECK_ACCESS__=1"));
+  EXPECT_THROW(parse({"--check=bounds", "a.cpp"}), std::invalid_argument);
+}
+
 TEST(prismxx, build_files_of_other_compilers_serve) {
   for (const char* option : {"-fsycl", "-fsycl-unnamed-lambda", "-fsycl-device-code-split=per_kernel", "-fno-sycl-id-queries-fit-in-int", "-sycl-std=2020",
                              "--acpp-targets=omp;generic"}) {
