@@ -34,6 +34,8 @@ private:
 class output_channel {
 public:
   explicit output_channel(std::uint64_t bytes, std::optional<index_fault_source> source = {});
+  ~output_channel() { prism::end_of_buffer(*m_buffer); }
+  output_channel(const output_channel&) = delete;
   /// Of `block`, the buffer's content: true when there was anything.
   bool print(const void* block) const;
   /// Of what was printed.

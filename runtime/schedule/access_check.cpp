@@ -96,6 +96,7 @@ void access_check::keep_watches(node& fresh) {
              return u.writes && (u.open ? u.base <= w.begin && w.begin < u.end : u.begin < end && w.begin < u.end);
            });
   };
+  std::erase_if(fresh.used.watched, [own = &std::as_const(fresh), &may_write](const watch& w) { return may_write(*own, w); });
   for (node& n : m_nodes) {
     std::erase_if(n.used.watched, [&](const watch& w) { return may_write(fresh, w); });
     std::erase_if(fresh.used.watched, [&](const watch& w) { return may_write(n, w); });
@@ -115,6 +116,7 @@ void access_check::look_at_watches(const node& over) {
 
 void access_check::submitted(const command_ref& c, const place& where, const std::vector<command_ptr>& after, uses what) {
   node fresh{c, 0, where, std::move(what), {}};
+  std::vector<node> forgotten; // destroyed without the lock: a buffer may end with its last command
   const std::lock_guard lock(m_mutex);
   fresh.number = ++m_next;
   const node* last = nullptr;
@@ -136,7 +138,11 @@ void access_check::submitted(const command_ref& c, const place& where, const std
     if (!std::binary_search(fresh.before.begin(), fresh.before.end(), n.number)) compare(fresh, n);
   look_at_buffers(fresh);
   keep_watches(fresh);
-  if (m_nodes.size() >= most_nodes) m_nodes.erase(m_nodes.begin(), m_nodes.begin() + most_nodes / 4);
+  if (m_nodes.size() >= most_nodes) {
+    const auto rest = m_nodes.begin() + most_nodes / 4;
+    forgotten.assign(std::make_move_iterator(m_nodes.begin()), std::make_move_iterator(rest));
+    m_nodes.erase(m_nodes.begin(), rest);
+  }
   m_nodes.push_back(std::move(fresh));
 }
 

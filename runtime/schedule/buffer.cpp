@@ -1,6 +1,7 @@
 #include "runtime/schedule/buffer.hpp"
 
 #include "runtime/memory/transfer_report.hpp"
+#include "runtime/schedule/access_check.hpp"
 #include "runtime/support/trace.hpp"
 
 #include <algorithm>
@@ -20,6 +21,7 @@ buffer_use use_of(buffer_node& buffer, const box& region, bool reads, bool write
 }
 
 buffer_root::~buffer_root() {
+  if (access_check* const check = access_check::active()) check->buffer_gone(this);
   // A static buffer dies after its driver did: its memory is the operating system's to take back.
   if (context::existing() == nullptr) new memory::buffer_memory(std::move(places));
 }

@@ -129,7 +129,7 @@ TEST(captured_pointers, may_lie_beside_the_hosts_own_ones_that_are_only_compared
   int* const ones = malloc_device<int>(items, q);
   int* const twos = malloc_device<int>(items, q);
   int* const out = malloc_device<int>(items, q);
-  q.fill(ones, 1, items);
+  q.fill(ones, 1, items).wait();
   q.fill(twos, 2, items).wait();
   const std::array<named_data, 2> all{named_data{text, ones, items}, named_data{nullptr, twos, items}};
   q.parallel_for(range<1>(items), [=](id<1> i) {

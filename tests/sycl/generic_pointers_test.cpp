@@ -215,8 +215,8 @@ TEST(generic_pointers, kept_in_global_memory_by_the_work_item_that_reads_them) {
   }).wait();
   std::vector<float> found(items), left(items);
   std::vector<float*> places(items);
-  q.memcpy(found.data(), sums, items * sizeof(float));
-  q.memcpy(left.data(), data, items * sizeof(float));
+  q.memcpy(found.data(), sums, items * sizeof(float)).wait();
+  q.memcpy(left.data(), data, items * sizeof(float)).wait();
   q.memcpy(places.data(), table, items * sizeof(float*)).wait();
   for (int g = 0; g < items; ++g) {
     const int i = g % group;
