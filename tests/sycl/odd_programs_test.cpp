@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-
 #include <cstring>
+#include <fstream>
+#include <string>
 
 namespace {
 
@@ -147,6 +148,35 @@ TEST(odd_programs, all_the_local_memory_that_the_device_has) {
     });
   }
   EXPECT_EQ(static_cast<std::size_t>(sum), words);
+}
+
+std::uint64_t available_memory() {
+  std::ifstream lines("/proc/meminfo");
+  for (std::string line; std::getline(lines, line);)
+    if (line.rfind("MemAvailable:", 0) == 0) return std::stoull(line.substr(13)) * 1024;
+  return 0;
+}
+/// Only the pages that are named are touched.
+TEST(odd_programs, one_allocation_of_more_than_4_GiB) {
+  constexpr std::uint64_t GiB = std::uint64_t(1) << 30, size = 4 * GiB + GiB / 2, parts = 9;
+  sycl::queue q;
+  SKIP_WITHOUT(q, usm_device_allocations);
+  if (available_memory() < 3 * size) GTEST_SKIP() << "less than 13.5 GiB of memory are free here";
+  auto* bytes = sycl::malloc_device<unsigned char>(size, q);
+  if (q.get_device().get_info<sycl::info::device::max_mem_alloc_size>() < size) {
+    EXPECT_EQ(bytes, nullptr) << "beyond what the device says it allocates at once";
+    GTEST_SKIP() << prism_test::name_of(q.get_device()) << " allocates less than 4.5 GiB at once";
+  }
+  ASSERT_NE(bytes, nullptr);
+  q.memset(bytes + 4 * GiB - 8, 0x5a, 16).wait();
+  q.parallel_for(sycl::range<1>(parts), [=](sycl::id<1> i) { bytes[i[0] * (size / parts) + 17] = static_cast<unsigned char>(i[0] + 1); }).wait();
+  std::vector<unsigned char> seen(parts), across(16), low(1);
+  for (std::uint64_t i = 0; i < parts; ++i) q.memcpy(&seen[i], bytes + i * (size / parts) + 17, 1);
+  q.memcpy(across.data(), bytes + 4 * GiB - 8, 16);
+  q.wait();
+  for (std::uint64_t i = 0; i < parts; ++i) EXPECT_EQ(seen[i], i + 1);
+  EXPECT_EQ(across, std::vector<unsigned char>(16, 0x5a));
+  sycl::free(bytes, q);
 }
 
 TEST(odd_programs, loops_with_unroll_pragmas) {

@@ -1,6 +1,8 @@
 // Order and time: events, in-order queues, profiling, host tasks, asynchronous errors, reductions, several threads.
 #include "tests/sycl/common.hpp"
 
+#include <complex>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -300,6 +302,34 @@ TEST(reduction, several_in_one_nd_range) {
   });
   EXPECT_EQ(sycl::host_accessor(low, sycl::read_only)[0], -300);
   EXPECT_EQ(sycl::host_accessor(high, sycl::read_only)[0], 708);
+}
+
+TEST(reduction, takes_the_function_objects_of_std) {
+  sycl::queue q;
+  int sum = 5, bits = 0;
+  std::complex<float> product(1, 0), total(0, 1);
+  {
+    sycl::buffer<int> s(&sum, 1), b(&bits, 1);
+    sycl::buffer<std::complex<float>> p(&product, 1), t(&total, 1);
+    q.submit([&](sycl::handler& h) {
+      h.parallel_for(sycl::range<1>(100), sycl::reduction(s, h, std::plus<>()), sycl::reduction(b, h, std::bit_or<int>()),
+                     [=](sycl::id<1> i, auto& adds, auto& joins) {
+                       adds += int(i[0]);
+                       joins |= 1 << (i[0] % 8);
+                     });
+    });
+    q.submit([&](sycl::handler& h) {
+      h.parallel_for(sycl::range<1>(6), sycl::reduction(t, h, std::plus<>()), sycl::reduction(p, h, std::multiplies<>()),
+                     [=](sycl::id<1> i, auto& adds, auto& multiplies) {
+                       adds += std::complex<float>(float(i[0]), 1);
+                       multiplies *= std::complex<float>(0, 1);
+                     });
+    });
+  }
+  EXPECT_EQ(sum, 4955);
+  EXPECT_EQ(bits, 255);
+  EXPECT_EQ(total, std::complex<float>(15, 7));
+  EXPECT_EQ(product, std::complex<float>(-1, 0));
 }
 
 TEST(reduction, counts_by_increments_into_a_span) {

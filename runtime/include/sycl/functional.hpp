@@ -1,6 +1,7 @@
 // Function objects for reductions and group algorithms, and their identities (SYCL 2020, "Function objects").
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -100,6 +101,21 @@ template <typename T>
 inline constexpr operation operation_of<logical_and<T>> = operation::logical_and;
 template <typename T>
 inline constexpr operation operation_of<logical_or<T>> = operation::logical_or;
+// Those of std, which are SYCL's in other implementations.
+template <typename T>
+inline constexpr operation operation_of<std::plus<T>> = operation::plus;
+template <typename T>
+inline constexpr operation operation_of<std::multiplies<T>> = operation::multiplies;
+template <typename T>
+inline constexpr operation operation_of<std::bit_and<T>> = operation::bit_and;
+template <typename T>
+inline constexpr operation operation_of<std::bit_or<T>> = operation::bit_or;
+template <typename T>
+inline constexpr operation operation_of<std::bit_xor<T>> = operation::bit_xor;
+template <typename T>
+inline constexpr operation operation_of<std::logical_and<T>> = operation::logical_and;
+template <typename T>
+inline constexpr operation operation_of<std::logical_or<T>> = operation::logical_or;
 template <typename T>
 inline constexpr operation operation_of<minimum<T>> = operation::minimum;
 template <typename T>
