@@ -35,11 +35,12 @@ void add_watch(uses& out, const rows_of_bytes& what) {
 /// The host reaches it.
 bool is_watchable(const memory::usm_block& block) { return block.base == 0 || block.kind != devices::memory_kind::device; }
 
-void add_copied(uses& out, const rows_of_bytes& what, bool writes) {
+/// `is_hosts`: the host may use it before the command is complete; memory that the command owns is gone when it is.
+void add_copied(uses& out, const rows_of_bytes& what, bool writes, bool is_hosts = true) {
   const auto begin = reinterpret_cast<std::uint64_t>(what.first);
   const memory::usm_block block = context::get().usm().find(begin);
   out.memory.push_back({block.base, begin, begin + what.extent(), writes, false});
-  if (!writes && is_watchable(block)) add_watch(out, what);
+  if (!writes && is_hosts && is_watchable(block)) add_watch(out, what);
 }
 
 void add_buffer(uses& out, const buffer_ptr& buffer, bool writes) {
@@ -96,7 +97,7 @@ void access_check::look(const command_group& group, uses& out) {
   if (const auto* copy = std::get_if<copy_request>(&group.what)) {
     add_buffer(out, copy->from.buffer, false);
     add_buffer(out, copy->to.buffer, true);
-    if (copy->from.buffer == nullptr) add_copied(out, {copy->from.pointer, copy->bytes, copy->rows, copy->from_pitch}, false);
+    if (copy->from.buffer == nullptr) add_copied(out, {copy->from.pointer, copy->bytes, copy->rows, copy->from_pitch}, false, copy->from.keep_alive == nullptr);
     if (copy->to.buffer == nullptr) add_copied(out, {copy->to.pointer, copy->bytes, copy->rows, copy->to_pitch}, true);
   }
   if (const auto* fill = std::get_if<fill_request>(&group.what)) {
