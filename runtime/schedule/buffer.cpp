@@ -114,8 +114,32 @@ void buffer_plan::place(buffer_root& root, buffer_use& use) {
   if (before && *before != use.at) use.why = memory::copy_reason::needs_address;
 }
 
+/// What a lost device holds counts only where nobody else has it.
+void buffer_root::avoid_lost_devices() {
+  context::get().for_each_device([&](device_entry& d) {
+    if (!d.lost()) return;
+    const auto there = places.existing_device_view(d.raw());
+    if (there && places.owner(*there) == &d.raw()) memory::forget(contents, *there, memory::whole(geometry()));
+  });
+}
+
+/// Throws when a copy is to come from a lost device.
+void buffer_root::refuse_lost_bytes(const std::vector<memory::planned_copy>& copies) const {
+  context::get().for_each_device([&](device_entry& d) {
+    if (!d.lost()) return;
+    std::uint64_t bytes = 0;
+    for (const memory::planned_copy& c : copies)
+      if (places.owner(c.from) == &d.raw()) bytes += c.where.bytes();
+    if (bytes != 0)
+      throw error(error_code::runtime, std::to_string(bytes) + " bytes of a buffer of " + std::to_string(places.bytes()) + " bytes are lost: they were only on " +
+                                           d.label() + " (" + d.info().name + "), and that device is lost; run what wrote them again on another device");
+  });
+}
+
 void buffer_plan::plan_root(per_root& r) {
   buffer_root& root = *r.root;
+  const bool some_are_lost = device_entry::any_is_lost.load(std::memory_order_acquire);
+  if (some_are_lost) root.avoid_lost_devices();
   // A use that needs an address may move the place: all others then use the new one.
   for (int round = 0; round < 2; ++round)
     for (buffer_use& u : m_uses)
@@ -132,6 +156,7 @@ void buffer_plan::plan_root(per_root& r) {
     if (all.size() == 1) claim = all.front();
   }
   r.planned = memory::plan_accesses(root.contents, {accesses.data(), accesses.size()}, root.places.reach(), claim);
+  if (some_are_lost) root.refuse_lost_bytes(r.planned.copies);
   assign_copies(r);
 }
 
@@ -161,7 +186,13 @@ void buffer_plan::assign_copies(per_root& r) {
     });
     assert(executor != nullptr); // the ledger plans only copies that one device can run
     can_run(executor->raw());    // fills the sides for this device
-    executor->transfer_lane();   // now, where failing changes nothing
+    try {
+      executor->transfer_lane(); // now, where failing changes nothing
+    } catch (const devices::device_error& failed) {
+      executor->note(failed);
+      if (executor->lost()) r.root->refuse_lost_bytes(r.planned.copies);
+      throw;
+    }
     r.foreign.push_back({executor, c, p.to, p.where});
   }
 }

@@ -38,6 +38,8 @@ struct buffer_root {
   small_vector<arrival, 2> arrivals;
   /// What did not arrive is forgotten; finished commands go to `released`.
   void settle_arrivals(small_vector<command_ref, 4>& released);
+  void avoid_lost_devices();
+  void refuse_lost_bytes(const std::vector<memory::planned_copy>& copies) const;
   bool written = false;
 };
 using root_ref = std::shared_ptr<buffer_root>;

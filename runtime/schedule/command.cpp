@@ -195,6 +195,7 @@ void command::start_device(known_to whom) {
   try {
     m_point = hand_over(std::get<device_work>(m_work));
   } catch (const devices::device_error& failed) {
+    m_lane->device().note(failed);
     return finish(as_error(failed));
   } catch (...) {
     return finish(std::current_exception());
@@ -268,7 +269,10 @@ void command::finish(std::exception_ptr failure) {
 }
 
 std::exception_ptr command::outcome() const {
-  if (const auto failed = m_lane->points().failure(m_point)) return as_error(*failed);
+  if (const auto failed = m_lane->points().failure(m_point)) {
+    m_lane->device().note(*failed);
+    return as_error(*failed);
+  }
   for (const dependency& d : m_dependencies)
     if (d.data && d.on->current() == phase::complete && d.on->m_failure != nullptr)
       return std::make_exception_ptr(

@@ -38,6 +38,15 @@ public:
   devices::device& raw() const override { return *m_device; }
   double default_score() const override { return m_id.score; }
 
+  /// Looks whether it says that the device is gone.
+  void note(const devices::device_error& failed) noexcept {
+    if (failed.category() != devices::error_category::lost) return;
+    m_lost.store(true, std::memory_order_release);
+    any_is_lost.store(true, std::memory_order_release);
+  }
+  bool lost() const noexcept { return m_lost.load(std::memory_order_acquire); }
+  static inline std::atomic<bool> any_is_lost{false}; // of this process
+
   /// From now on a part of `whole`: the memory of either is the other's.
   void be_part_of(const device_entry& whole) { m_family = whole.m_family; }
   bool shares_memory_with(const device_entry& other) const { return m_family == other.m_family; }
@@ -82,6 +91,7 @@ private:
   images::program_cache m_programs;
   memory::memory_pool m_pool;
   std::string m_label;
+  std::atomic<bool> m_lost{false};
   std::mutex m_mutex;
   std::vector<lane_ref> m_all;
   std::vector<lane_ref> m_returned;

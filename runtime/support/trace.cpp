@@ -3,13 +3,13 @@
 #include "runtime/support/environment.hpp"
 #include "runtime/support/log.hpp"
 
+#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
-#include <memory>
 #include <mutex>
-#include <vector>
+#include <string>
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -21,42 +21,64 @@ namespace {
 constexpr std::size_t most_kept = 16'384;
 constexpr unsigned host_process = 1, first_device = 10; // numbers of Chrome's "processes", one a track group
 
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
+void append_quoted(std::string& out, std::string_view text) {
+  out += '"';
   for (char c : text) {
     if (c == '"' || c == '\\') (out += '\\') += c;
     else if (static_cast<unsigned char>(c) < 0x20) out += ' ';
     else out += c;
   }
-  return out += '"';
+  out += '"';
+}
+
+void append_number(std::string& out, std::uint64_t number) {
+  char digits[20];
+  out.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+}
+
+/// Nanoseconds as the format's microseconds, exactly.
+void append_time(std::string& out, std::uint64_t ns) {
+  append_number(out, ns / 1000);
+  const unsigned rest = unsigned(ns % 1000);
+  const char part[] = {'.', char('0' + rest / 100), char('0' + rest / 10 % 10), char('0' + rest % 10)};
+  out.append(part, sizeof part);
 }
 
 class writer {
 public:
   explicit writer(std::FILE* file) : m_file(file) {
+    m_text.reserve(most_kept * 128);
     std::fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", m_file);
     name_process(host_process, "host");
   }
 
   void add(unsigned process, unsigned long thread, std::string_view category, std::string_view name, std::uint64_t begin, std::uint64_t end) {
-    char numbers[160];
-    std::snprintf(numbers, sizeof numbers, ",\"ph\":\"X\",\"pid\":%u,\"tid\":%lu,\"ts\":%.3f,\"dur\":%.3f}", process, thread,
-                  double(begin) * 1e-3, double(end < begin ? 0 : end - begin) * 1e-3);
-    append("{\"name\":" + quoted(name) + ",\"cat\":" + quoted(category) + numbers);
+    begin_event(name);
+    m_text += ",\"cat\":";
+    append_quoted(m_text, category);
+    m_text += ",\"ph\":\"X\",\"pid\":";
+    append_number(m_text, process);
+    m_text += ",\"tid\":";
+    append_number(m_text, thread);
+    m_text += ",\"ts\":";
+    append_time(m_text, begin);
+    m_text += ",\"dur\":";
+    append_time(m_text, end < begin ? 0 : end - begin);
+    end_event();
   }
   /// The device's number; new ones are named.
   unsigned process_of(std::string_view device) {
-    const auto [at, is_new] = m_devices.try_emplace(std::string(device), first_device + unsigned(m_devices.size()));
-    if (is_new) name_process(at->second, device);
-    return at->second;
+    const auto known = m_devices.find(device);
+    if (known != m_devices.end()) return known->second;
+    const unsigned number = first_device + unsigned(m_devices.size());
+    m_devices.emplace(device, number);
+    name_process(number, device);
+    return number;
   }
   void flush() {
-    for (const std::string& each : m_kept) {
-      std::fputs(m_first ? "\n" : ",\n", m_file);
-      m_first = false;
-      std::fputs(each.c_str(), m_file);
-    }
-    m_kept.clear();
+    std::fwrite(m_text.data(), 1, m_text.size(), m_file);
+    m_text.clear(); // keeps its memory
+    m_kept = 0;
     std::fflush(m_file);
   }
   void close() {
@@ -70,16 +92,28 @@ public:
 
 private:
   void name_process(unsigned number, std::string_view name) {
-    append("{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":" + std::to_string(number) + ",\"args\":{\"name\":" + quoted(name) + "}}");
+    begin_event("process_name");
+    m_text += ",\"ph\":\"M\",\"pid\":";
+    append_number(m_text, number);
+    m_text += ",\"args\":{\"name\":";
+    append_quoted(m_text, name);
+    m_text += '}';
+    end_event();
   }
-  void append(std::string text) {
-    m_kept.push_back(std::move(text));
-    if (m_kept.size() >= most_kept) flush();
+  void begin_event(std::string_view name) {
+    m_text += m_first ? "\n{\"name\":" : ",\n{\"name\":";
+    m_first = false;
+    append_quoted(m_text, name);
+  }
+  void end_event() {
+    m_text += '}';
+    if (++m_kept >= most_kept) flush();
   }
 
   std::FILE* m_file;
-  std::map<std::string, unsigned> m_devices;
-  std::vector<std::string> m_kept;
+  std::map<std::string, unsigned, std::less<>> m_devices;
+  std::string m_text;       // not written yet
+  std::size_t m_kept = 0;   // events in it
   bool m_first = true;
 };
 

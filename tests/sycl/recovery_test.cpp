@@ -1,0 +1,54 @@
+// A device that is lost in the middle of a program (PRISM_WRAP=fault(lost=2): its second submission, and all after it): what is
+// current elsewhere goes on on the next device, and what was only on the lost one is named.
+#include "tests/sycl/common.hpp"
+
+#include <prism/recovery.hpp>
+
+using prism_test::counted;
+using prism_test::error_log;
+using prism_test::error_of;
+
+namespace {
+
+constexpr int n = 1000;
+
+void add_one(sycl::queue& q, sycl::buffer<int>& from, sycl::buffer<int>& to) {
+  q.submit([&](sycl::handler& h) {
+    const sycl::accessor a(from, h, sycl::read_only);
+    const sycl::accessor b(to, h, sycl::write_only, sycl::no_init);
+    h.parallel_for(n, [=](sycl::id<1> i) { b[i] = a[i] + 1; });
+  });
+}
+
+TEST(lost_device, leaves_buffers_usable_that_are_current_elsewhere_and_names_what_it_takes_along) {
+  if (!std::getenv("PRISM_WRAP")) GTEST_SKIP() << "no device is lost: PRISM_WRAP has no fault";
+  const std::vector<sycl::device> devices = sycl::device::get_devices();
+  if (devices.size() < 2) GTEST_SKIP() << "one device only";
+  error_log errors;
+  const std::vector<int> data = counted(n);
+  sycl::buffer<int> x(data), only_there{sycl::range<1>(n)}, z{sycl::range<1>(n)};
+  sycl::queue first(devices[0], errors.handler());
+  add_one(first, x, only_there);
+  first.wait_and_throw();
+  ASSERT_TRUE(errors.texts.empty()) << errors.texts[0];
+  add_one(first, x, z); // lost
+  first.wait_and_throw();
+  ASSERT_EQ(errors.texts.size(), 1u);
+  errors.texts.clear();
+
+  sycl::queue next(devices[1], errors.handler());
+  add_one(next, x, z);
+  next.wait_and_throw();
+  EXPECT_TRUE(errors.texts.empty()) << errors.texts[0];
+  EXPECT_EQ(sycl::host_accessor(z, sycl::read_only)[n - 1], n);
+
+  const std::string lost = "4000 bytes of a buffer of 4000 bytes are lost: they were only on ";
+  std::string text;
+  EXPECT_EQ(error_of([&] { const sycl::host_accessor a(only_there, sycl::read_only); }, &text), sycl::errc::runtime);
+  EXPECT_NE(text.find(lost), std::string::npos) << text;
+  EXPECT_NE(text.find(prism_test::name_of(devices[0])), std::string::npos) << text;
+  EXPECT_EQ(error_of([&] { add_one(next, only_there, z); }, &text), sycl::errc::runtime);
+  EXPECT_NE(text.find(lost), std::string::npos) << text;
+}
+
+} // namespace
