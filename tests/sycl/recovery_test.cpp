@@ -1,4 +1,4 @@
-// A device that is lost in the middle of a program (PRISM_WRAP=fault(lost=2): its second submission, and all after it): what is
+// A device that is lost in the middle of a program (PRISM_WRAP=fault(lost=3): its third submission, and all after it): what is
 // current elsewhere goes on on the next device, and what was only on the lost one is named.
 #include "tests/sycl/common.hpp"
 
@@ -20,23 +20,40 @@ void add_one(sycl::queue& q, sycl::buffer<int>& from, sycl::buffer<int>& to) {
   });
 }
 
+void add_both(sycl::queue& q, sycl::buffer<int>& from, sycl::buffer<int>& to, sycl::buffer<int>& other) {
+  q.submit([&](sycl::handler& h) {
+    const sycl::accessor a(from, h, sycl::read_only);
+    const sycl::accessor b(to, h, sycl::write_only, sycl::no_init), c(other, h, sycl::write_only, sycl::no_init);
+    h.parallel_for(n, [=](sycl::id<1> i) { b[i] = c[i] = a[i] + 1; });
+  });
+}
+
 TEST(lost_device, leaves_buffers_usable_that_are_current_elsewhere_and_names_what_it_takes_along) {
   if (!std::getenv("PRISM_WRAP")) GTEST_SKIP() << "no device is lost: PRISM_WRAP has no fault";
   const std::vector<sycl::device> devices = sycl::device::get_devices();
   if (devices.size() < 2) GTEST_SKIP() << "one device only";
   error_log errors;
   const std::vector<int> data = counted(n);
-  sycl::buffer<int> x(data), only_there{sycl::range<1>(n)}, z{sycl::range<1>(n)};
-  sycl::queue first(devices[0], errors.handler());
-  add_one(first, x, only_there);
+  sycl::buffer<int> x(data), only_there{sycl::range<1>(n)}, on_both{sycl::range<1>(n)}, z{sycl::range<1>(n)};
+  sycl::queue first(devices[0], errors.handler()), next(devices[1], errors.handler());
+  add_both(first, x, only_there, on_both);
   first.wait_and_throw();
+  add_one(next, on_both, z); // brings it there too
+  next.wait_and_throw();
   ASSERT_TRUE(errors.texts.empty()) << errors.texts[0];
-  add_one(first, x, z); // lost
+  for (int submission = 2; submission <= 3; ++submission) add_one(first, x, z); // the copy above may have been one of its own
   first.wait_and_throw();
-  ASSERT_EQ(errors.texts.size(), 1u);
+  ASSERT_FALSE(errors.texts.empty());
   errors.texts.clear();
 
-  sycl::queue next(devices[1], errors.handler());
+  for (const sycl::device& other : devices) // on the host, and on the next one but one where there is one
+    if (other != devices[0]) {
+      sycl::queue q(other, errors.handler());
+      add_one(q, on_both, z);
+      q.wait_and_throw();
+      EXPECT_TRUE(errors.texts.empty()) << prism_test::name_of(other) << ": " << errors.texts[0];
+      EXPECT_EQ(sycl::host_accessor(z, sycl::read_only)[n - 1], n + 1);
+    }
   add_one(next, x, z);
   next.wait_and_throw();
   EXPECT_TRUE(errors.texts.empty()) << errors.texts[0];

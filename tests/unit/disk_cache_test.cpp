@@ -101,6 +101,16 @@ TEST_F(cache, refuses_a_folder_that_others_can_write_to) {
   EXPECT_FALSE(c.load("key"));
 }
 
+TEST_F(cache, refuses_a_folder_of_another_user) {
+  if (::geteuid() == 0) {
+    fs::create_directories(folder);
+    ASSERT_EQ(::chown(folder.c_str(), 65534, 65534), 0);
+    EXPECT_FALSE(disk_cache(folder, 1 << 20).enabled());
+  } else {
+    EXPECT_FALSE(disk_cache("/", 1 << 20).enabled());
+  }
+}
+
 TEST_F(cache, refuses_a_link_in_the_folders_place) {
   fs::create_directories(folder.parent_path() / "elsewhere");
   fs::create_directory_symlink(folder.parent_path() / "elsewhere", folder);

@@ -1,0 +1,141 @@
+// Every way in which a process may end with SYCL objects alive and work in flight. Each case runs this program again.
+#include "tests/sycl/common.hpp"
+
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace {
+
+constexpr int n = 1000;
+
+void work(sycl::queue& q, sycl::buffer<int>& b, int times = 100) {
+  for (int i = 0; i < times; ++i)
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor a(b, h);
+      h.parallel_for(n, [=](sycl::id<1> k) { a[k] += 1; });
+    });
+}
+
+// ---- the children
+
+TEST(child, DISABLED_returns_with_work_in_flight) {
+  sycl::queue q;
+  sycl::buffer<int> b{sycl::range<1>(n)};
+  work(q, b);
+  new sycl::buffer<int>(b); // so that no destructor waits
+  new sycl::queue(q);
+}
+
+TEST(child, DISABLED_calls_exit_with_work_in_flight) {
+  sycl::queue q;
+  sycl::buffer<int> b{sycl::range<1>(n)};
+  work(q, b);
+  std::exit(0);
+}
+
+TEST(child, DISABLED_calls_quick_exit_with_work_in_flight) {
+  sycl::queue q;
+  sycl::buffer<int> b{sycl::range<1>(n)};
+  work(q, b);
+  std::_Exit(0);
+}
+
+TEST(child, DISABLED_has_static_objects) {
+  static sycl::queue q;
+  static std::vector<int> data = prism_test::counted(n);
+  static struct check {
+    ~check() { std::printf(data[n - 1] == n - 1 + 100 ? "written back\n" : "not written back\n"); }
+  } after; // dies after the buffer
+  static sycl::buffer<int> b(data);
+  static std::vector<sycl::event> events;
+  work(q, b);
+  events.push_back(q.submit([](sycl::handler& h) { h.single_task([] {}); }));
+}
+
+TEST(child, DISABLED_has_static_objects_that_are_older_than_the_runtime) {
+  static struct holder {
+    std::unique_ptr<sycl::queue> q;
+    std::unique_ptr<sycl::buffer<int>> b;
+    sycl::event e;
+  } held;
+  held.q = std::make_unique<sycl::queue>();
+  held.b = std::make_unique<sycl::buffer<int>>(sycl::range<1>(n));
+  work(*held.q, *held.b);
+  held.e = held.q->submit([](sycl::handler& h) { h.single_task([] {}); });
+}
+
+TEST(child, DISABLED_ends_while_another_thread_submits) {
+  std::thread([] {
+    sycl::queue q;
+    sycl::buffer<int> b{sycl::range<1>(n)};
+    for (;;) work(q, b, 10);
+  }).detach();
+  sycl::queue q;
+  sycl::buffer<int> b{sycl::range<1>(n)};
+  work(q, b);
+  q.wait();
+  std::_Exit(0);
+}
+
+TEST(child, DISABLED_forks) {
+  sycl::queue q;
+  sycl::buffer<int> b{sycl::range<1>(n)};
+  work(q, b);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::string text;
+    const bool refused = prism_test::error_of([&] { sycl::queue(sycl::device()).wait(); }, &text) == sycl::errc::runtime;
+    std::_Exit(refused && text.find("fork") != std::string::npos ? 0 : 1);
+  }
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0) << "the child may use nothing, and is told so";
+  work(q, b); // the parent goes on
+  q.wait_and_throw();
+}
+
+// ---- the tests
+
+struct ending : testing::Test {
+  struct outcome {
+    int status;
+    std::string text;
+  };
+  static outcome of(const std::string& child) {
+    char path[PATH_MAX] = {};
+    if (::readlink("/proc/self/exe", path, sizeof path - 1) <= 0) return {-1, "no /proc"};
+    const std::string line = std::string("timeout -k 5 120 '") + path + "' --gtest_also_run_disabled_tests --gtest_filter=child.DISABLED_" + child + " 2>&1";
+    outcome out{-1, ""};
+    std::FILE* pipe = ::popen(line.c_str(), "r");
+    if (pipe == nullptr) return out;
+    char part[4096];
+    while (const std::size_t got = std::fread(part, 1, sizeof part, pipe)) out.text.append(part, got);
+    out.status = ::pclose(pipe);
+    return out;
+  }
+  static void expect_good(const std::string& child) {
+    const outcome got = of(child);
+    EXPECT_EQ(got.status, 0) << got.text;
+    EXPECT_NE(got.text.find("child.DISABLED_" + child), std::string::npos) << got.text;
+  }
+};
+
+TEST_F(ending, by_return_with_work_in_flight) { expect_good("returns_with_work_in_flight"); }
+TEST_F(ending, by_exit_with_work_in_flight) { expect_good("calls_exit_with_work_in_flight"); }
+TEST_F(ending, by_quick_exit_with_work_in_flight) { expect_good("calls_quick_exit_with_work_in_flight"); }
+TEST_F(ending, with_static_objects_younger_than_the_runtime) {
+  const outcome got = of("has_static_objects");
+  EXPECT_EQ(got.status, 0) << got.text;
+  EXPECT_NE(got.text.find("written back"), std::string::npos) << got.text;
+  EXPECT_EQ(got.text.find("not written back"), std::string::npos) << got.text;
+}
+TEST_F(ending, with_static_objects_older_than_the_runtime) { expect_good("has_static_objects_that_are_older_than_the_runtime"); }
+TEST_F(ending, while_another_thread_submits) { expect_good("ends_while_another_thread_submits"); }
+TEST_F(ending, of_a_process_that_forked) { expect_good("forks"); }
+
+} // namespace
