@@ -32,6 +32,26 @@ sycl::event increment(sycl::queue& q, sycl::buffer<int>& b) {
   });
 }
 
+// The first: memory that other tests have used and freed would hide a leak.
+TEST(endurance, memory_stays_flat_over_many_commands) {
+  const std::size_t count = at_most(8'000);
+  sycl::queue q;
+  sycl::buffer<int> kept{sycl::range<1>(256)};
+  const auto work = [&] {
+    for (std::size_t i = 0; i < count; ++i) {
+      sycl::buffer<int> made{sycl::range<1>(64)};
+      sycl::event e = increment(q, i % 2 == 0 ? kept : made);
+      if (i % 100 == 99) e.wait();
+    }
+    q.wait_and_throw();
+  };
+  work(); // caches and pools are filled
+  const std::size_t before = resident_bytes();
+  for (int round = 0; round < 3; ++round) work();
+  // What one command keeps is 500 bytes at least.
+  EXPECT_LT(resident_bytes(), before + 3 * count * 200 + (std::size_t(4) << 20));
+}
+
 TEST(endurance, a_thousand_queues_work_at_one_time) {
   const std::size_t count = at_most(1000);
   const sycl::context c{sycl::device()};
@@ -63,25 +83,6 @@ TEST(endurance, a_hundred_thousand_events_live_at_one_time) {
   EXPECT_EQ(std::size_t(sycl::host_accessor(b, sycl::read_only)[0]), count);
 }
 
-TEST(endurance, memory_stays_flat_over_many_commands) {
-  const std::size_t count = at_most(8'000);
-  sycl::queue q;
-  sycl::buffer<int> kept{sycl::range<1>(256)};
-  const auto work = [&] {
-    for (std::size_t i = 0; i < count; ++i) {
-      sycl::buffer<int> made{sycl::range<1>(64)};
-      sycl::event e = increment(q, i % 2 == 0 ? kept : made);
-      if (i % 100 == 99) e.wait();
-    }
-    q.wait_and_throw();
-  };
-  work(); // caches and pools are filled
-  const std::size_t before = resident_bytes();
-  for (int round = 0; round < 3; ++round) work();
-  // What one command keeps is 500 bytes at least.
-  EXPECT_LT(resident_bytes(), before + 3 * count * 200 + (std::size_t(4) << 20));
-}
-
 TEST(endurance, a_wait_burns_no_core) {
   sycl::queue q;
   sycl::buffer<int> b{sycl::range<1>(1)};
@@ -95,7 +96,7 @@ TEST(endurance, a_wait_burns_no_core) {
   sycl::event e = increment(q, b);
   const double before = thread_seconds();
   e.wait();
-  EXPECT_LT(thread_seconds() - before, 0.5); // of a second
+  EXPECT_LT(thread_seconds() - before, 0.05); // of a second; on a busy machine who burns it gets a tenth
   EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[0], 2);
 }
 
