@@ -114,23 +114,34 @@ void buffer_plan::place(buffer_root& root, buffer_use& use) {
   if (before && *before != use.at) use.why = memory::copy_reason::needs_address;
 }
 
+namespace {
+/// A failure of that class may also be that of another device, whose point a command of this one waited for: asks again.
+bool is_lost(device_entry& device) {
+  if (!device.lost()) return false;
+  try {
+    device.raw().create_memory(64, devices::memory_kind::device, 64);
+    return false;
+  } catch (const devices::device_error& failed) {
+    return failed.category() == devices::error_category::lost;
+  }
+}
+} // namespace
+
 /// What a lost device holds counts only where nobody else has it.
 void buffer_root::avoid_lost_devices() {
   context::get().for_each_device([&](device_entry& d) {
-    if (!d.lost()) return;
     const auto there = places.existing_device_view(d.raw());
-    if (there && places.owner(*there) == &d.raw()) memory::forget(contents, *there, memory::whole(geometry()));
+    if (there && places.owner(*there) == &d.raw() && is_lost(d)) memory::forget(contents, *there, memory::whole(geometry()));
   });
 }
 
 /// Throws when a copy is to come from a lost device.
 void buffer_root::refuse_lost_bytes(const std::vector<memory::planned_copy>& copies) const {
   context::get().for_each_device([&](device_entry& d) {
-    if (!d.lost()) return;
     std::uint64_t bytes = 0;
     for (const memory::planned_copy& c : copies)
       if (places.owner(c.from) == &d.raw()) bytes += c.where.bytes();
-    if (bytes != 0)
+    if (bytes != 0 && is_lost(d))
       throw error(error_code::runtime, std::to_string(bytes) + " bytes of a buffer of " + std::to_string(places.bytes()) + " bytes are lost: they were only on " +
                                            d.label() + " (" + d.info().name + "), and that device is lost; run what wrote them again on another device");
   });
@@ -190,7 +201,7 @@ void buffer_plan::assign_copies(per_root& r) {
       executor->transfer_lane(); // now, where failing changes nothing
     } catch (const devices::device_error& failed) {
       executor->note(failed);
-      if (executor->lost()) r.root->refuse_lost_bytes(r.planned.copies);
+      if (is_lost(*executor)) r.root->refuse_lost_bytes(r.planned.copies);
       throw;
     }
     r.foreign.push_back({executor, c, p.to, p.where});

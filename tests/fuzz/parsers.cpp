@@ -7,6 +7,7 @@
 #include "devices/vulkan/spirv_inspect.hpp"
 #include "devices/wrap/stack.hpp"
 #include "runtime/images/disk_cache.hpp"
+#include "runtime/images/kernel_pack.hpp"
 #include "runtime/policy/description_file.hpp"
 #include "runtime/policy/model_text.hpp"
 #include "runtime/policy/policy_text.hpp"
@@ -166,6 +167,21 @@ void cache_entry(const std::string& bytes) {
   cache.load("key");
 }
 
+/// Whatever a pack gives has its checksum.
+void pack(const std::string& bytes) {
+  const fs::path file = scratch() / "pack";
+  std::ofstream(file, std::ios::binary | std::ios::trunc) << bytes;
+  accept<images::pack_error>([&] {
+    const images::kernel_pack read(file);
+    for (std::size_t i = 0; i < read.size(); ++i)
+      accept<images::pack_error>([&] {
+        const images::pack_entry e = read.entry(i);
+        expect(images::program_key::from(e.key).entry().size() <= e.key.size(), "a name longer than its key");
+      });
+    accept<images::pack_error>([&] { read.find("key"); });
+  });
+}
+
 void spirv(const std::string& bytes) {
   std::vector<std::uint32_t> words(bytes.size() / 4);
   if (!words.empty()) std::memcpy(words.data(), bytes.data(), words.size() * 4);
@@ -194,6 +210,7 @@ constexpr std::array all{
     parser{"workload", workload_line},    parser{"requirement", requirement},     parser{"model", model},
     parser{"configuration", configuration_text}, parser{"wrappers", wrappers},    parser{"priorities", priorities},
     parser{"numbers", numbers},           parser{"verdict", verdict},             parser{"cache_entry", cache_entry},
+    parser{"pack", pack},
     parser{"spirv", spirv},               parser{"object_file", object_file},     parser{"response_file", response_file},
     parser{"command_line", command_line},
 };
