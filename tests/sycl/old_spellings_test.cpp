@@ -164,6 +164,22 @@ TEST(OldSpellings, PlaceholderAccessors) {
   EXPECT_EQ(sy::host_accessor(b)[15], 3);
 }
 
+long distance(cl::sycl::global_ptr<int> from, cl::sycl::global_ptr<const int> to) { return to - from.get(); }
+
+TEST(OldSpellings, PointersOfASpaceAndPlainOnesConvertAndCompare) {
+  int data[4] = {1, 2, 3, 4};
+  cl::sycl::global_ptr<int> p = data;
+  int* plain = p + 1;
+  EXPECT_EQ(*plain, 2);
+  EXPECT_TRUE(p == data && data == p && p != plain && p < plain && plain > p && p <= plain && plain >= p && p != nullptr);
+  EXPECT_EQ(plain - p, 1);
+  EXPECT_EQ(p - plain, -1);
+  EXPECT_EQ(distance(data, data + 3), 3);
+  p = data + 2;
+  EXPECT_EQ(*p, 3);
+  static_assert(!std::is_convertible_v<int*, cl::sycl::raw_global_ptr<int>> && std::is_constructible_v<cl::sycl::raw_global_ptr<int>, int*>);
+}
+
 // Other implementations have these names for scalars beside the standard's for vectors of them.
 static_assert(std::is_same_v<sycl::uchar, unsigned char> && std::is_same_v<sycl::schar, signed char> && std::is_same_v<sycl::ushort, unsigned short>);
 static_assert(std::is_same_v<sycl::uint, unsigned> && std::is_same_v<sycl::ulong, unsigned long>);

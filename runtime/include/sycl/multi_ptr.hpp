@@ -57,8 +57,11 @@ public:
 
   multi_ptr() noexcept = default;
   multi_ptr(std::nullptr_t) noexcept {}
-  /// From the decorated pointer of this space.
+  /// From the decorated pointer of this space; implicit in the legacy form only, as in SYCL 1.2.1.
+  template <access::decorated D = DecorateAddress, std::enable_if_t<D != access::decorated::legacy, int> = 0>
   explicit multi_ptr(pointer ptr) noexcept : m_pointer(ptr) {}
+  template <access::decorated D = DecorateAddress, std::enable_if_t<D == access::decorated::legacy, int> = 0, int = 0>
+  multi_ptr(pointer ptr) noexcept : m_pointer(ptr) {}
 
   /// From an accessor (global, generic) or local_accessor (local, generic) of the same element type; const may be added.
   template <typename Accessor,
@@ -185,6 +188,25 @@ public:
   friend difference_type operator-(const multi_ptr& l, const multi_ptr& r) noexcept {
     return l.m_pointer - r.m_pointer;
   }
+
+  // With conversions both ways the legacy form and a plain pointer would compare in two ways.
+#define PRISM_LEGACY_OPERATOR(RESULT, OP)                                                                              \
+  template <access::decorated D = DecorateAddress, std::enable_if_t<D == access::decorated::legacy, int> = 0>          \
+  friend RESULT operator OP(const multi_ptr& l, pointer r) noexcept {                                                  \
+    return l.m_pointer OP r;                                                                                           \
+  }                                                                                                                    \
+  template <access::decorated D = DecorateAddress, std::enable_if_t<D == access::decorated::legacy, int> = 0>          \
+  friend RESULT operator OP(pointer l, const multi_ptr& r) noexcept {                                                  \
+    return l OP r.m_pointer;                                                                                           \
+  }
+  PRISM_LEGACY_OPERATOR(bool, ==)
+  PRISM_LEGACY_OPERATOR(bool, !=)
+  PRISM_LEGACY_OPERATOR(bool, <)
+  PRISM_LEGACY_OPERATOR(bool, >)
+  PRISM_LEGACY_OPERATOR(bool, <=)
+  PRISM_LEGACY_OPERATOR(bool, >=)
+  PRISM_LEGACY_OPERATOR(difference_type, -)
+#undef PRISM_LEGACY_OPERATOR
 
 private:
   pointer m_pointer = nullptr;
