@@ -133,9 +133,28 @@ private:
     bool overflows = false;
     if (is_one(wide_step) || (highest.uadd_ov(most(wide_step), overflows).ule(ceiling) && !overflows))
       return build.CreateAdd(now, outside(wide_step), "counter.next");
+    if (most(wide_step).ugt(~ceiling)) return next_up_or_down(build, now, wide_step, bound);
     Value* const step = outside(wide_step);
     Value* const left = build.CreateSub(bound, now);
     return build.CreateAdd(now, build.CreateSelect(build.CreateICmpULT(step, left), step, left), "counter.next");
+  }
+
+  /// The same where the step may be a small negative number in 64 bits, with which the counter wraps and goes down:
+  /// it goes on unless it passes 0. Both conditions, step < bound - now and step > -1 - now, are one comparison with all
+  /// bits of both sides turned over or not, and -1 is as good an end as the bound.
+  Value* next_up_or_down(IRBuilder<>& build, PHINode* now, Value* wide_step, Value* bound) {
+    IRBuilder<> before(m_preheader->getTerminator());
+    Type* const narrow = bound->getType();
+    const APInt ceiling = APInt::getMaxValue(narrow_bits).zext(wide_bits);
+    Value* const down = before.CreateICmpUGT(wide_step, before.getInt(~ceiling - 1));
+    Value* const up_step = before.CreateSelect(before.CreateICmpULT(wide_step, before.getInt(ceiling)), wide_step, before.getInt(ceiling));
+    Value* const step = before.CreateTrunc(before.CreateSelect(down, wide_step, up_step), narrow);
+    Value* const turned = before.CreateSExt(down, narrow);
+    Value* const turned_step = before.CreateXor(step, turned);
+    Value* const end = before.CreateOr(bound, turned);
+    Value* const left = build.CreateSub(end, now);
+    Value* const goes_on = build.CreateICmpULT(turned_step, build.CreateXor(left, turned));
+    return build.CreateAdd(now, build.CreateSelect(goes_on, step, left), "counter.next");
   }
 
   /// The step in 32 bits, or 2^32 - 1 where it is more, which is at least what is left.

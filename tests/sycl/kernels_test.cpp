@@ -405,9 +405,14 @@ TEST(code, of_counters_that_end_where_32_bits_end) {
                                    {7, std::size_t(1) << 31, most},
                                    {7, std::size_t(1) << 32, most},
                                    {7, (std::size_t(1) << 32) + 1, most},
-                                   {most - 1, ~std::size_t(0) - 1, most}}; // goes down
+                                   {most - 1, ~std::size_t(0) - 1, most}, // from here down
+                                   {7, ~std::size_t(0), most},
+                                   {8, ~std::size_t(0) - 2, 9},
+                                   {5, ~std::size_t(0) << 32, 9},
+                                   {5, (~std::size_t(0) << 32) + 1, 9},
+                                   {0, ~std::size_t(0), 1}};
   struct seen {
-    std::size_t rounds = 0, sum = 0, products = 0, last = 0;
+    std::size_t rounds = 0, sum = 0, products = 0, last = 0, plain = 0;
   };
   std::vector<seen> expected(loops.size()), found(loops.size());
   const auto run = [](const loop& asked, seen& out) {
@@ -418,6 +423,8 @@ TEST(code, of_counters_that_end_where_32_bits_end) {
       out.last = i + asked.step;
       if (out.rounds == 9) break;
     }
+    if (out.rounds < 9)
+      for (std::size_t i = asked.start; i < asked.bound; i += asked.step) out.plain += i; // one way out
   };
   for (std::size_t i = 0; i < loops.size(); ++i) run(loops[i], expected[i]);
   {
@@ -438,6 +445,7 @@ TEST(code, of_counters_that_end_where_32_bits_end) {
     EXPECT_EQ(found[i].sum, expected[i].sum) << i;
     EXPECT_EQ(found[i].products, expected[i].products) << i;
     EXPECT_EQ(found[i].last, expected[i].last) << i;
+    EXPECT_EQ(found[i].plain, expected[i].plain) << i;
   }
   // The same without the break, so that the loop is left at its end alone.
   for (const loop& asked : loops) {
