@@ -30,6 +30,10 @@ times in_small_bursts(submitter& side, std::size_t count) {
 void measure_flatness(report& out, const options& how, const sycl::device& device) {
   usm_submitter side(device);
   for (const std::size_t count : {std::size_t{10'000}, std::size_t{1'000'000}}) {
+    if (how.quick && count > 10'000) {
+      out.skip("commands " + std::to_string(count), label(device), "left out by --quick");
+      continue;
+    }
     const int rounds = count > 100'000 ? std::min(how.rounds, 3) : how.rounds;
     out.add({"commands", std::to_string(count), label(device), "a kernel of a burst of " + std::to_string(count),
              "a kernel of bursts of 100", alternate(rounds, [&] { return each(side, count, double(count)); },
@@ -125,7 +129,8 @@ void measure_commands(report& out, const options& how, const sycl::device& devic
   measure_flatness(out, how, device);
   measure_threads(out, how, device);
   if (device.get_backend() == sycl::backend::ext_prism_host) measure_host_launch(out, how, device);
-  measure_trace(out, how, device);
+  if (how.quick) out.skip("commands trace", label(device), "left out by --quick");
+  else measure_trace(out, how, device);
 } catch (const std::exception& error) {
   out.skip("commands", label(device), error.what(), true);
 }

@@ -31,7 +31,7 @@ class report {
 public:
   /// Rows appear on stderr as they come.
   void add(row measured);
-  /// A driver that is not here, or a result that is wrong (`failed`): the reason is shown in place of the row.
+  /// A driver that is not here, what was not asked for, or a result that is wrong (`failed`): the reason is shown in place of the row.
   void skip(const std::string& subject, const std::string& device, const std::string& reason, bool failed = false);
   void fact(const std::string& name, const std::string& value);
   /// A summary over the ratios of all kernel rows of each device.

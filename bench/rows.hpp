@@ -12,6 +12,7 @@ namespace bench {
 
 struct options {
   int rounds = 15;
+  bool quick = false;   // without the rows that take minutes
   std::string shaders;  // folder with *.cl and *.spv
   std::string programs; // folder with prism++ and the start-up programs
   std::string headers;  // folder with sycl/sycl.hpp
