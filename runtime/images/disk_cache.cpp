@@ -1,6 +1,7 @@
 #include "runtime/images/disk_cache.hpp"
 
 #include "runtime/images/cache_folder.hpp"
+#include "runtime/images/entry_bytes.hpp"
 
 #include "runtime/support/environment.hpp"
 #include "runtime/support/hash.hpp"
@@ -37,10 +38,6 @@ struct header {
 };
 constexpr char header_magic[8] = {'P', 'R', 'I', 'S', 'M', 'B', 'I', 'N'};
 
-std::uint64_t checksum(std::string_view key, std::span<const std::byte> data) {
-  return support::hash64(data, support::hash64(std::as_bytes(std::span(key.data(), key.size()))));
-}
-
 class file_descriptor {
 public:
   explicit file_descriptor(int fd) : m_fd(fd) {}
@@ -55,18 +52,6 @@ public:
 private:
   int m_fd;
 };
-
-bool write_all(int fd, const void* data, std::size_t bytes) {
-  const char* p = static_cast<const char*>(data);
-  while (bytes > 0) {
-    const ssize_t n = ::write(fd, p, bytes);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    p += n;
-    bytes -= static_cast<std::size_t>(n);
-  }
-  return true;
-}
 
 std::optional<std::vector<std::byte>> read_whole(int fd) {
   struct stat info {};

@@ -1,5 +1,6 @@
 #include "runtime/images/kernel_pack.hpp"
 
+#include "runtime/images/entry_bytes.hpp"
 #include "runtime/support/environment.hpp"
 #include "runtime/support/hash.hpp"
 #include "runtime/support/log.hpp"
@@ -24,7 +25,6 @@ constexpr std::uint32_t most_entries = 1u << 20;
 constexpr std::uint64_t key_seed = 5;
 
 std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text.data(), text.size())); }
-std::uint64_t checksum(std::string_view key, std::span<const std::byte> data) { return support::hash64(data, support::hash64(bytes_of(key))); }
 
 bool read_at(int file, std::uint64_t offset, void* to, std::size_t bytes) {
   char* out = static_cast<char*>(to);
@@ -34,18 +34,6 @@ bool read_at(int file, std::uint64_t offset, void* to, std::size_t bytes) {
     if (n <= 0) return false;
     out += n;
     offset += static_cast<std::uint64_t>(n);
-    bytes -= static_cast<std::size_t>(n);
-  }
-  return true;
-}
-
-bool write_all(int file, const void* from, std::size_t bytes) {
-  const char* in = static_cast<const char*>(from);
-  while (bytes > 0) {
-    const ssize_t n = ::write(file, in, bytes);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    in += n;
     bytes -= static_cast<std::size_t>(n);
   }
   return true;

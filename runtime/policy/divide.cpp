@@ -67,10 +67,6 @@ std::optional<double> allowance(std::size_t remaining, const std::vector<taker>&
   return work / rates * devices[who].rate - devices[who].backlog;
 }
 
-} // namespace
-
-namespace {
-
 /// A multiple of the granularity, at least one and at least what is worth launching, at most what is left.
 std::size_t rounded(double items, std::size_t remaining, const taker& device, std::size_t granularity) {
   const auto grain = static_cast<double>(std::max<std::size_t>(granularity, 1)), left = static_cast<double>(remaining);
