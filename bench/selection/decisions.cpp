@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <random>
@@ -71,7 +72,8 @@ std::string decision_section() {
 std::string division_section(const selection_options& how) {
   std::string out = "## One range over several devices\n\n`prism::co_execute` over host, POCL and lavapipe, which share the same cores. Overhead: what the division took beyond\n"
                     "the best possible one at the speeds that the devices had together (goal: at most 3 %). Balance: mean busy time over the longest (goal:\n"
-                    "at least 0.9). Medians of the runs.\n\n| devices | division | overhead | balance | result |\n|---|---|---|---|---|\n";
+                    "at least 0.9). Idle: the part of the wall in which not even the busiest device computed. Medians of runs in turn.\n\n"
+                    "| devices | division | overhead | balance | idle | result |\n|---|---|---|---|---|---|\n";
   std::vector<sycl::queue> queues;
   std::string names;
   for (const sycl::device& d : sycl::device::get_devices()) {
@@ -87,11 +89,12 @@ std::string division_section(const selection_options& how) {
     sycl::buffer<float> whole(alone.data(), sycl::range<1>(n));
     queues.front().submit([&](sycl::handler& h) { heavy_part(h, whole, 0, n); });
   }
-  const auto run = [&](prism::distribution kind, const std::vector<double>& ratios, bool& equal) {
+  const auto run = [&](prism::distribution kind, const std::vector<double>& ratios, double reserve, bool& equal) {
     prism::strategy s;
     s.distribution = kind;
     s.granularity = 1024;
     s.ratios = ratios;
+    if (reserve > 0) s.reserve = reserve;
     prism::co_report report;
     {
       sycl::buffer<float> parts(together.data(), sycl::range<1>(n));
@@ -101,21 +104,35 @@ std::string division_section(const selection_options& how) {
     return report;
   };
   using prism::distribution;
-  const std::pair<distribution, const char*> kinds[] = {{distribution::by_ratio, "one part each, by the speeds of the guided run before it"}, {distribution::dynamic, "dynamic chunks"}, {distribution::guided, "guided chunks"}, {distribution::two_ended, "from both ends"}};
-  for (const auto& [kind, text] : kinds) {
-    std::vector<double> overheads, balances;
+  struct division {
+    distribution kind;
+    double reserve;
+    const char* text;
+    std::vector<double> overheads, balances, own;
     bool equal = true;
-    run(distribution::guided, {}, equal); // builds kernels
-    for (int i = 0; i < (how.quick ? 3 : 9); ++i) {
-      std::vector<double> speeds;
-      if (kind == distribution::by_ratio)
-        for (const prism::co_report::part& p : run(distribution::guided, {}, equal).parts) speeds.push_back(p.rate());
-      const prism::co_report report = run(kind, speeds, equal);
-      overheads.push_back(1 - report.efficiency());
-      balances.push_back(report.balance());
+  };
+  division kinds[] = {{distribution::by_ratio, 0.125, "one part each by the speeds of the runs before it, an eighth held back", {}, {}, {}},
+                      {distribution::by_ratio, 0, "one part each by the speeds of the runs before it, nothing held back", {}, {}, {}},
+                      {distribution::dynamic, 0, "dynamic chunks", {}, {}, {}},
+                      {distribution::guided, 0, "guided chunks", {}, {}, {}},
+                      {distribution::two_ended, 0, "from both ends", {}, {}, {}}};
+  std::vector<double> speeds(queues.size(), 0);
+  for (int round = -2; round < (how.quick ? 3 : 9); ++round) // the first builds kernels, the second shows speeds
+    for (division& d : kinds) {
+      if (round < 0 && d.kind != distribution::guided) continue;
+      const prism::co_report report = run(d.kind, d.kind == distribution::by_ratio ? speeds : std::vector<double>(), d.reserve, d.equal);
+      for (std::size_t i = 0; i < speeds.size() && round >= -1; ++i) // half of what they were before: no single run's speeds
+        speeds[i] = speeds[i] > 0 && report.parts[i].busy.count() > 0 ? (speeds[i] + report.parts[i].rate()) / 2 : std::max(speeds[i], report.parts[i].rate());
+      if (round < 0) continue;
+      double longest = 0;
+      for (const prism::co_report::part& p : report.parts) longest = std::max(longest, p.busy.count());
+      d.overheads.push_back(1 - report.efficiency());
+      d.balances.push_back(report.balance());
+      d.own.push_back(1 - longest / report.wall.count());
     }
-    out += fmt::format("| {} | {} | {:.1f} % | {:.2f} | {} |\n", names, text, 100 * spread_of(overheads).median, spread_of(balances).median, equal ? "equal" : "DIFFERS");
-  }
+  for (const division& d : kinds)
+    out += fmt::format("| {} | {} | {:.1f} % | {:.2f} | {:.1f} % | {} |\n", names, d.text, 100 * spread_of(d.overheads).median, spread_of(d.balances).median,
+                       100 * spread_of(d.own).median, d.equal ? "equal" : "DIFFERS");
   return out;
 }
 

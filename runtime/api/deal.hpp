@@ -1,5 +1,5 @@
 // Who takes which part of a range next: the rules of prism::co_execute without devices, threads or clocks, so that they also run
-// in simulated time (prism::rehearse). Not thread-safe.
+// in simulated time (prism::rehearse). `now`: seconds since whatever moment, never less than before. Not thread-safe.
 #pragma once
 
 #include "runtime/policy/divide.hpp"
@@ -8,25 +8,36 @@
 
 namespace prism {
 
+/// What a dealer starts with.
+struct beforehand {
+  struct expectation {
+    double rate = 0, launching = 0;  // items a second, 0: unknown; seconds
+  };
+  std::vector<share> fixed;          // consecutive from the first item; what they leave is dealt in chunks
+  std::vector<expectation> expected; // one a device; empty: nothing is known
+};
+
 class dealer {
 public:
-  /// `fixed`: the shares of a division that was made beforehand; empty: chunks.
-  dealer(std::size_t items, std::size_t devices, const strategy& how, std::vector<share> fixed);
+  dealer(std::size_t items, std::size_t devices, const strategy& how, beforehand known);
 
   /// Count 0: there is nothing for this device now; nor later, unless it has something under way.
-  share next(std::size_t device);
+  share next(std::size_t device, double now);
   /// The device computed `what` in so many seconds. `launching`: what submitting it cost, 0 when that is not known.
-  void finished(const share& what, double seconds, double launching);
+  void finished(const share& what, double seconds, double launching, double now);
   /// Nothing more is given.
   void stop();
 
 private:
+  std::vector<policy::taker> takers(double now) const;
+  void expect(std::vector<policy::taker>& out) const;
+
   std::size_t m_begin = 0, m_end, m_chunk;
   strategy m_how;
-  std::vector<share> m_fixed;
-  bool m_static;
+  beforehand m_known;
+  std::vector<char> m_on_its_share;  // a device computes or will compute its fixed share
   std::vector<policy::taker> m_takers;
-  std::vector<double> m_done, m_busy, m_launching;
+  std::vector<double> m_done, m_busy, m_since; // the last: when what a device does now began
 };
 
 } // namespace prism

@@ -2,7 +2,6 @@
 // chunk is submitted while one runs.
 #include "runtime/api/command_group.hpp"
 #include "runtime/api/shares.hpp"
-#include "runtime/api/deal.hpp"
 
 #include <prism/devices.hpp>
 #include <prism/strategy.hpp>
@@ -27,16 +26,16 @@ using clock = std::chrono::steady_clock;
 /// Where the queues take their parts from. Thread-safe.
 class source {
 public:
-  source(std::size_t items, std::size_t queues, const strategy& how, std::vector<share> fixed) : m_dealer(items, queues, how, std::move(fixed)) {}
+  source(std::size_t items, std::size_t queues, const strategy& how, beforehand known) : m_dealer(items, queues, how, std::move(known)) {}
 
   /// Count 0: there is nothing left for this queue.
   share next(std::size_t queue) {
     const std::lock_guard lock(m_mutex);
-    return m_dealer.next(queue);
+    return m_dealer.next(queue, now());
   }
   void finished(const share& what, seconds took, seconds launching) {
     const std::lock_guard lock(m_mutex);
-    m_dealer.finished(what, took.count(), launching.count());
+    m_dealer.finished(what, took.count(), launching.count(), now());
   }
   void stop() {
     const std::lock_guard lock(m_mutex);
@@ -44,8 +43,11 @@ public:
   }
 
 private:
+  double now() const { return seconds(clock::now() - m_begin).count(); }
+
   std::mutex m_mutex;
   dealer m_dealer;
+  clock::time_point m_begin = clock::now();
 };
 
 /// One queue's side: its own thread uses it.
@@ -112,10 +114,10 @@ private:
   clock::time_point m_last{};
 };
 
-std::vector<share> fixed_shares(const std::vector<sycl::queue>& queues, std::size_t items, const strategy& how, const workload& whole) {
+beforehand known_of(const std::vector<sycl::queue>& queues, std::size_t items, const strategy& how, const workload& whole) {
   std::vector<device_description> devices;
   for (const sycl::queue& q : queues) devices.push_back(describe(q.get_device()));
-  return shares_beforehand(how, items, whole, devices);
+  return decided_beforehand(how, items, whole, devices);
 }
 
 /// In the same context on the same device, so that errors come here and not to handlers that may end the process. A described
@@ -132,7 +134,7 @@ sycl::queue own_queue(const sycl::queue& like, const sycl::async_handler& handle
 co_report co_execute(std::vector<sycl::queue> queues, std::size_t items, const strategy& how,
                      const std::function<void(sycl::handler&, std::size_t, std::size_t)>& part, const workload& whole) {
   if (queues.empty()) invalid("co_execute: give at least one queue");
-  source from(items, queues.size(), how, fixed_shares(queues, items, how, whole));
+  source from(items, queues.size(), how, known_of(queues, items, how, whole));
   co_report report;
   for (const sycl::queue& q : queues) report.parts.push_back({q.get_device().get_info<sycl::info::device::name>(), 0, 0, seconds(0)});
   std::mutex error_mutex;

@@ -1,7 +1,6 @@
 // <prism/strategy.hpp>: advice over descriptions, divisions in simulated time, and what one that ran is worth.
 // prism_co_execute.cpp runs one.
 #include "runtime/api/shares.hpp"
-#include "runtime/api/deal.hpp"
 #include "runtime/policy/decide.hpp"
 #include "runtime/policy/explain.hpp"
 #include "runtime/policy/problem.hpp"
@@ -75,15 +74,56 @@ advice advise(const workload& work, std::size_t items, const std::vector<device_
   return a;
 }
 
-std::vector<share> shares_beforehand(const strategy& how, std::size_t items, const workload& whole, const std::vector<device_description>& devices) {
+namespace {
+
+/// Of the items, which no device has as its own from the start. By prediction an eighth: the same devices were a tenth faster or
+/// slower from run to run where they share a processor.
+double reserve_of(const strategy& how) {
+  const double part = how.reserve.value_or(how.distribution == distribution::predicted ? 0.125 : 0);
+  if (!(part >= 0 && part < 1)) invalid("co_execute: strategy::reserve is " + policy::short_number(part) + "; it is a part of the items, from 0 to less than 1");
+  return part;
+}
+
+/// Shares in the same proportions, of all items but the reserve. One device alone needs none.
+std::vector<share> without_reserve(std::vector<share> shares, std::size_t items, double reserve, std::size_t granularity) {
+  if (shares.size() < 2 || reserve == 0) return shares;
+  std::vector<double> weights;
+  for (const share& s : shares) weights.push_back(static_cast<double>(s.count));
+  granularity = std::max<std::size_t>(granularity, 1);
+  const std::size_t given = static_cast<std::size_t>(static_cast<double>(items) * (1 - reserve)) / granularity * granularity;
+  if (given == 0) return shares;
+  std::vector<share> out;
+  for (const share& s : divide(given, weights, granularity)) out.push_back({shares[s.device].device, s.first, s.count});
+  return out;
+}
+
+/// Only of a job that is known: then what an item takes, and what starting a part does.
+std::vector<beforehand::expectation> expected_speeds(const workload& whole, std::size_t items, const std::vector<device_description>& devices) {
+  std::vector<beforehand::expectation> out;
+  if (whole.flops <= 0 && whole.bytes <= 0 && whole.bytes_to_move <= 0) return out;
+  for (const device_description& d : devices) {
+    const prediction p = predict(d, whole);
+    const policy::linear_cost cost = cost_of(p, static_cast<double>(items), false);
+    out.push_back(std::isfinite(p.total.count()) ? beforehand::expectation{1 / cost.each, cost.fixed} : beforehand::expectation{});
+  }
+  return out;
+}
+
+} // namespace
+
+beforehand decided_beforehand(const strategy& how, std::size_t items, const workload& whole, const std::vector<device_description>& devices) {
   if (how.distribution == distribution::by_ratio && how.ratios.size() != devices.size())
     invalid("co_execute: there are " + std::to_string(how.ratios.size()) + " ratios for " + std::to_string(devices.size()) + " devices; give one each");
+  const double reserve = reserve_of(how);
   if (items == 0) return {};
-  if (how.distribution == distribution::by_ratio) return divide(items, how.ratios, how.granularity);
-  if (how.distribution != distribution::predicted) return {};
+  if (how.distribution != distribution::by_ratio && how.distribution != distribution::predicted) return {{}, expected_speeds(whole, items, devices)};
   std::vector<device_description> named = devices; // they were given, which names them
   for (device_description& d : named) d.only_when_named = false;
-  return advise(whole, items, named, how.granularity).shares;
+  const bool by_ratio = how.distribution == distribution::by_ratio;
+  const std::vector<share> all = by_ratio ? divide(items, how.ratios, how.granularity) : advise(whole, items, named, how.granularity).shares;
+  beforehand out{without_reserve(all, items, reserve, how.granularity), std::vector<beforehand::expectation>(devices.size())};
+  for (const share& s : all) out.expected[s.device].rate = static_cast<double>(s.count); // in proportion: all are to finish together
+  return out;
 }
 
 namespace {
@@ -91,8 +131,7 @@ namespace {
 /// One device of a rehearsal: what it computes, what waits behind that, and when it is free.
 class rehearsed {
 public:
-  rehearsed(const prediction& p, double items, bool first)
-      : m_each(std::max((p.moving + std::max(p.computing, p.memory)).count() / items, 1e-18)), m_start(p.launch.count() + (first ? 0 : coordination.count())) {}
+  explicit rehearsed(const policy::linear_cost& cost) : m_each(cost.each), m_start(cost.fixed) {}
 
   /// Submitted at `now`: it begins when it is launched and the one before it is done.
   void take(const share& what, double now) {
@@ -101,10 +140,10 @@ public:
   }
   bool rests() const noexcept { return m_under_way.empty(); }
   double next_end() const noexcept { return m_under_way.front().end; }
-  void finish(dealer& from, co_report::part& report) {
+  void finish(dealer& from, co_report::part& report, double now) {
     const running done = m_under_way.front();
     m_under_way.erase(m_under_way.begin());
-    from.finished(done.what, done.end - done.begin, m_start);
+    from.finished(done.what, done.end - done.begin, m_start, now);
     report.busy += seconds(done.end - done.begin);
     report.items += done.what.count;
     ++report.chunks;
@@ -121,19 +160,25 @@ private:
 
 } // namespace
 
-co_report rehearse(const workload& whole, std::size_t items, const strategy& how, const std::vector<device_description>& devices) {
+co_report rehearse(const workload& whole, std::size_t items, const strategy& how, const std::vector<device_description>& devices, const std::vector<double>& speeds) {
   if (devices.empty()) invalid("rehearse: give at least one device");
-  dealer from(items, devices.size(), how, shares_beforehand(how, items, whole, devices));
+  if (!speeds.empty() && speeds.size() != devices.size())
+    invalid("rehearse: there are " + std::to_string(speeds.size()) + " speeds for " + std::to_string(devices.size()) + " devices; give one each, or none");
+  for (const double s : speeds)
+    if (!(s > 0) || std::isinf(s)) invalid("rehearse: a speed is " + policy::short_number(s) + "; it says how many times as fast as predicted a device is");
+  dealer from(items, devices.size(), how, decided_beforehand(how, items, whole, devices));
   co_report report;
   std::vector<rehearsed> all;
   for (const device_description& d : devices) {
     const prediction p = predict(d, whole);
     if (!std::isfinite(p.total.count())) invalid("rehearse: " + d.name + " cannot do it: " + explain({}, whole, {d}));
-    all.emplace_back(p, static_cast<double>(std::max<std::size_t>(items, 1)), all.empty());
+    policy::linear_cost cost = cost_of(p, static_cast<double>(std::max<std::size_t>(items, 1)), all.empty());
+    if (!speeds.empty()) cost.each /= speeds[all.size()];
+    all.emplace_back(cost);
     report.parts.push_back({d.name, 0, 0, seconds(0)});
   }
   const auto take = [&](std::size_t i, double now) {
-    if (const share what = from.next(i); what.count != 0) all[i].take(what, now);
+    if (const share what = from.next(i, now); what.count != 0) all[i].take(what, now);
   };
   for (int ahead = 0; ahead < 2; ++ahead)
     for (std::size_t i = 0; i < all.size(); ++i) take(i, 0);
@@ -143,7 +188,7 @@ co_report rehearse(const workload& whole, std::size_t items, const strategy& how
       if (!all[i].rests() && (who == all.size() || all[i].next_end() < all[who].next_end())) who = i;
     if (who == all.size()) return report;
     report.wall = seconds(all[who].next_end());
-    all[who].finish(from, report.parts[who]);
+    all[who].finish(from, report.parts[who], report.wall.count());
     take(who, report.wall.count());
   }
 }

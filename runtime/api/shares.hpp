@@ -1,11 +1,14 @@
 // What prism::co_execute and prism::rehearse decide beforehand.
 #pragma once
 
+#include "runtime/api/deal.hpp"
+
 #include <prism/strategy.hpp>
 
 namespace prism {
 
-/// The shares of a division by ratio or by prediction; empty for those by chunks. Throws as co_execute does.
-std::vector<share> shares_beforehand(const strategy& how, std::size_t items, const workload& whole, const std::vector<device_description>& devices);
+/// What is known before the first item: the shares of a division by ratio or by prediction, without what is held back, and how
+/// fast the devices are expected to be if the job is known. Throws as co_execute does.
+beforehand decided_beforehand(const strategy& how, std::size_t items, const workload& whole, const std::vector<device_description>& devices);
 
 } // namespace prism

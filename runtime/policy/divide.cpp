@@ -52,30 +52,43 @@ balanced balance(double items, const std::vector<linear_cost>& devices) {
 
 namespace {
 
+constexpr double worth_launching = 4; // so many times what launching it costs, a chunk takes at least where that is allowed
+
 /// What is left for a device to take when all devices are to finish together; none: nothing is known that would limit it.
 std::optional<double> allowance(std::size_t remaining, const std::vector<taker>& devices, std::size_t who) {
-  double rates = 0, work = static_cast<double>(remaining);
+  double rates = 0;
   std::size_t count = 0, known = 0;
+  for (const taker& d : devices)
+    if (d.takes) ++count, known += d.rate > 0, rates += d.rate;
+  if (count <= 1 || !(devices[who].rate > 0)) return std::nullopt;
+  std::vector<linear_cost> costs;
+  std::size_t mine = 0;
   for (const taker& d : devices) {
     if (!d.takes) continue;
-    ++count, known += d.rate > 0;
-    rates += d.rate;
-    work += d.backlog;
+    if (&d == &devices[who]) mine = costs.size();
+    const double rate = d.rate > 0 ? d.rate : rates / static_cast<double>(known); // those not known are taken to be like the others
+    costs.push_back({d.backlog > 0 ? d.backlog / rate : d.launching, 1 / rate});
   }
-  if (count <= 1 || devices[who].rate <= 0) return std::nullopt;
-  rates *= static_cast<double>(count) / static_cast<double>(known); // those not known are taken to be like the others
-  return work / rates * devices[who].rate - devices[who].backlog;
+  return balance(static_cast<double>(remaining), costs).counts[mine];
 }
 
-/// A multiple of the granularity, at least one and at least what is worth launching, at most what is left.
-std::size_t rounded(double items, std::size_t remaining, const taker& device, std::size_t granularity) {
+double least_of(const taker& device) { return device.rate * device.launching * worth_launching; }
+
+/// A multiple of the granularity, at least one, and what is worth launching if that is allowed; at most what is left.
+std::size_t rounded(double items, double allowed, std::size_t remaining, const taker& device, std::size_t granularity) {
   const auto grain = static_cast<double>(std::max<std::size_t>(granularity, 1)), left = static_cast<double>(remaining);
-  items = std::max({1.0, std::floor(items / grain), std::ceil(device.least / grain)}) * grain;
+  const double least = least_of(device);
+  items = std::max(items, std::min(least, allowed));
+  // All of it where the rest would not be worth launching.
+  items = std::max(1.0, allowed - items < least / 2 ? std::ceil(allowed / grain) : std::floor(items / grain)) * grain;
   return items < left ? static_cast<std::size_t>(items) : remaining;
 }
 
+/// A device that would be late anyway has an allowance of 0, and its first chunk has no other reason to be large. Launching behind
+/// something that runs costs only what is longer than that.
 bool too_little(double allowed, const taker& device, std::size_t granularity) {
-  return allowed < std::max(static_cast<double>(std::max<std::size_t>(granularity, 1)), device.least) / 2;
+  const double least = device.expected ? 0 : device.backlog > 0 ? least_of(device) / worth_launching : least_of(device);
+  return allowed < std::max(static_cast<double>(std::max<std::size_t>(granularity, 1)), least) / 2;
 }
 
 } // namespace
@@ -86,18 +99,18 @@ std::size_t guided_chunk(std::size_t remaining, const std::vector<taker>& device
   double items = left / 64 / std::max(takes, 1.0);
   if (const std::optional<double> allowed = allowance(remaining, devices, who)) {
     if (too_little(*allowed, devices[who], granularity)) return 0;
-    items = *allowed / 4;
+    return rounded(*allowed / (devices[who].expected ? 64 : 4), *allowed, remaining, devices[who], granularity);
   } else if (devices[who].rate > 0) {
     items = left / 2; // the last one
   }
-  return rounded(items, remaining, devices[who], granularity);
+  return rounded(items, left, remaining, devices[who], granularity);
 }
 
 std::size_t equal_chunk(std::size_t remaining, const std::vector<taker>& devices, std::size_t who, std::size_t granularity, std::size_t chunk) {
   const std::optional<double> allowed = allowance(remaining, devices, who);
   if (!allowed) return std::min(remaining, chunk);
   if (too_little(*allowed, devices[who], granularity)) return 0;
-  return *allowed >= 2 * static_cast<double>(chunk) ? std::min(remaining, chunk) : std::min(chunk, rounded(*allowed / 2, remaining, devices[who], granularity));
+  return *allowed >= 2 * static_cast<double>(chunk) ? std::min(remaining, chunk) : std::min(chunk, rounded(*allowed / 2, *allowed, remaining, devices[who], granularity));
 }
 
 } // namespace prism::policy

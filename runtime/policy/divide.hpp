@@ -26,12 +26,14 @@ struct taker {
   double rate = 0;                 // items a second, as far as it showed; 0: it has finished nothing yet
   double backlog = 0;              // items that it has taken and not finished
   bool takes = true;               // it comes for more
-  double least = 0;                // items below which launching them is not worth it, as far as it showed
+  double launching = 0;            // seconds that starting a chunk costs, as far as it showed
+  bool expected = false;           // rate and launching are predictions: it has finished nothing yet
 };
 /// How many of `remaining` items device `who` takes next. 0: the others finish sooner without it; never for the last that takes.
-/// Guided: half of what it would do until all finish together, so that chunks shrink with what is left and are as large as a
+/// Guided: a quarter of what it would do until all finish together, so that chunks shrink with what is left and are as large as a
 /// device is fast (I. Banicescu, V. Velusamy, J. Devaprasad, "On the scalability of dynamic scheduling scientific applications
-/// with adaptive weighted factoring", Cluster Computing 6(3), 2003); a device that showed nothing yet takes little.
+/// with adaptive weighted factoring", Cluster Computing 6(3), 2003); a sixty-fourth while its speed is only expected; a device of
+/// which nothing is known takes little. Never more than what it would do until all finish together.
 std::size_t guided_chunk(std::size_t remaining, const std::vector<taker>& devices, std::size_t who, std::size_t granularity);
 /// `chunk` items; near the end half of what the device would do until all finish together, so that nobody waits for the
 /// last one's chunk.

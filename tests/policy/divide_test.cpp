@@ -64,8 +64,10 @@ TEST(row_38_division, guided_chunks_shrink_and_are_as_large_as_a_device_is_fast)
   EXPECT_EQ(guided_chunk(1000, devices{{30, 0}, {10, 0}}, 1, 1), 62u);
   EXPECT_EQ(guided_chunk(1000, devices{{30, 0}, {10, 400}}, 1, 1), 0u) << "the first would do everything while it does what it has";
   EXPECT_EQ(guided_chunk(10, devices{{30, 0}, {10, 400, false}}, 0, 64), 10u) << "the last one takes what is left";
-  EXPECT_EQ(guided_chunk(1000, devices{{30, 0, true, 400}, {10, 0}}, 0, 1), 400u) << "less is not worth launching";
-  EXPECT_EQ(guided_chunk(200, devices{{30, 0, true, 400}, {10, 0}}, 0, 1), 0u);
+  EXPECT_EQ(guided_chunk(1000, devices{{30, 0, true, 400. / 120}, {10, 0}}, 0, 1), 400u) << "less is not worth launching";
+  EXPECT_EQ(guided_chunk(200, devices{{30, 0, true, 400. / 120}, {10, 0}}, 0, 1), 0u);
+  EXPECT_EQ(guided_chunk(1000, devices{{30, 0, true, 0, true}, {10, 0, true, 0, true}}, 0, 1), 11u) << "a 64th while that is only expected";
+  EXPECT_EQ(guided_chunk(400, devices{{30, 0, true, 400. / 120}, {10, 0}}, 0, 1), 275u) << "all that it is to do and not more: launched after 3.3 s, both end at 12.5";
 }
 
 TEST(row_38_division, equal_chunks_are_equal_but_near_the_end) {
@@ -75,7 +77,7 @@ TEST(row_38_division, equal_chunks_are_equal_but_near_the_end) {
   EXPECT_EQ(equal_chunk(1000, devices{{}, {}}, 1, 1, 64), 64u) << "nothing is known yet";
   EXPECT_EQ(equal_chunk(100, devices{{300, 0}, {1, 0}}, 1, 1, 64), 0u) << "it would be the last by far";
   EXPECT_EQ(equal_chunk(100, devices{{10, 0}, {10, 0}}, 1, 1, 64), 25u) << "half of what it does until both finish";
-  EXPECT_EQ(equal_chunk(100, devices{{10, 0}, {10, 0, true, 30}}, 1, 1, 64), 30u) << "less is not worth launching";
+  EXPECT_EQ(equal_chunk(100, devices{{10, 0}, {10, 0, true, 0.75}}, 1, 1, 64), 30u) << "less is not worth launching";
   EXPECT_EQ(equal_chunk(100, devices{{10, 0}, {10, 40}}, 1, 1, 64), 15u);
   EXPECT_EQ(equal_chunk(20, devices{{10, 0, false}, {10, 40}}, 1, 1, 64), 20u) << "the last one takes what is left";
 }
@@ -277,6 +279,86 @@ TEST(row_38_division, overhead_stays_below_three_percent_and_balance_above_nine_
   }
 }
 
+TEST(row_38_division, a_reserve_makes_up_for_speeds_that_are_a_tenth_off) {
+  std::mt19937 random(21);
+  using prism::distribution;
+  double worst_without = 1;
+  for (int round = 0; round < 300; ++round) {
+    std::vector<prism::device_description> devices(2 + random() % 4, fleet()[0]);
+    std::vector<double> speeds, ratios;
+    double rates = 0;
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+      devices[i].name += std::to_string(i);
+      devices[i].launch_latency_us = double(1 + random() % 100);
+      ratios.push_back(devices[i].peak_gflops["fp32"] = std::pow(10.0, 2 + double(random() % 1000) / 1000)); // up to ten times as fast
+      speeds.push_back(0.9 + double(random() % 200) / 1000);
+      rates += ratios.back() * speeds.back();
+    }
+    prism::workload w;
+    w.flops = rates * 1e9; // one second for all together
+    for (const distribution d : {distribution::predicted, distribution::by_ratio}) {
+      prism::strategy how;
+      how.distribution = d;
+      how.ratios = ratios;
+      how.granularity = 64;
+      if (d == distribution::by_ratio) {
+        worst_without = std::max(worst_without, prism::rehearse(w, 1'000'000, how, devices, speeds).wall.count());
+        how.reserve = 0.125;
+      }
+      const prism::co_report report = prism::rehearse(w, 1'000'000, how, devices, speeds);
+      EXPECT_LT(report.wall.count(), 1.03) << int(d) << " in round " << round << "\n" << report.text();
+      EXPECT_GE(report.balance(), 0.9) << int(d) << " in round " << round << "\n" << report.text();
+      std::size_t items = 0;
+      for (const auto& part : report.parts) items += part.items;
+      EXPECT_EQ(items, 1'000'000u);
+    }
+  }
+  EXPECT_GT(worst_without, 1.08) << "then there was nothing to make up for";
+}
+
+TEST(row_38_division, guided_chunks_come_near_the_best_though_expectations_are_four_times_too_high_or_too_low) {
+  std::mt19937 random(22);
+  for (int round = 0; round < 300; ++round) {
+    std::vector<prism::device_description> devices(2 + random() % 4, fleet()[0]);
+    std::vector<double> speeds;
+    double rates = 0;
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+      devices[i].name += std::to_string(i);
+      speeds.push_back(std::pow(4.0, double(random() % 2001) / 1000 - 1));
+      rates += devices[i].peak_gflops["fp32"] * speeds.back();
+    }
+    prism::workload w;
+    w.flops = rates * 1e9;
+    const prism::co_report report = prism::rehearse(w, 1'000'000, {}, devices, speeds);
+    EXPECT_LT(report.wall.count(), 1.03) << "round " << round << "\n" << report.text();
+    EXPECT_GE(report.balance(), 0.9) << "round " << round << "\n" << report.text();
+  }
+}
+
+TEST(row_38_division, a_reserve_is_refused_when_it_is_no_part_of_the_items) {
+  prism::strategy how;
+  how.distribution = prism::distribution::predicted;
+  for (const double wrong : {-0.1, 1.0, std::nan("")}) {
+    how.reserve = wrong;
+    EXPECT_THROW(prism::rehearse(heavy(), 1000, how, fleet()), sycl::exception) << wrong;
+  }
+  EXPECT_THROW(prism::rehearse(heavy(), 1000, {}, fleet(), {1}), sycl::exception) << "one speed for four devices";
+  EXPECT_THROW(prism::rehearse(heavy(), 1000, {}, fleet(), {1, 1, 0, 1}), sycl::exception);
+}
+
+/// What launching and coordinating leave to a perfect division.
+TEST(row_39_scaling, guided_chunks_stay_near_the_limit_where_launching_limits_it) {
+  for (const double flops : {1e11, 1e10})
+    for (std::size_t count = 2; count <= 64; count *= 2) {
+      prism::workload w = heavy();
+      w.flops = flops, w.bytes = w.bytes_to_move = 0;
+      const auto devices = equal_gpus(count);
+      const prism::co_report report = prism::rehearse(w, 1 << 24, {}, devices);
+      const prism::advice a = prism::advise(w, 1 << 24, devices); // by which all finish together, to the item
+      EXPECT_GT(a.together.count() / report.wall.count(), 0.9) << flops << " over " << count << "\n" << report.text();
+    }
+}
+
 TEST(row_40_advice, is_what_a_rehearsal_of_the_advised_shares_takes) {
   prism::workload w = heavy();
   w.flops = 4.5e13;
@@ -284,6 +366,7 @@ TEST(row_40_advice, is_what_a_rehearsal_of_the_advised_shares_takes) {
   const prism::advice a = prism::advise(w, 1'000'000, devices);
   prism::strategy predicted;
   predicted.distribution = prism::distribution::predicted;
+  predicted.reserve = 0;
   const prism::co_report report = prism::rehearse(w, 1'000'000, predicted, devices);
   EXPECT_NEAR(report.wall.count(), a.together.count(), 1e-3 * a.together.count());
   const prism::hindsight after = prism::compare(a, report);

@@ -9,6 +9,7 @@
 #include <sycl/queue.hpp>
 
 #include <functional>
+#include <optional>
 
 namespace prism {
 
@@ -25,6 +26,10 @@ struct strategy {
   std::vector<double> ratios;       // by_ratio: one a device, from 0, any sum
   std::size_t granularity = 1;      // shares and chunks are multiples, but the last
   std::size_t chunk = 0;            // dynamic: items in a chunk, fewer near the end; 0: a sixteenth of a device's even share
+  // by_ratio, predicted: this part of the items is held back and goes, by guided chunks, to whoever is done with its share first, so
+  // that speeds which differ that much from the expected ones do not make the others wait. From 0 to less than 1; unset: nothing
+  // of by_ratio, an eighth of predicted.
+  std::optional<double> reserve;
   // No device takes a chunk that it would finish later than the others could finish everything.
 };
 
@@ -83,14 +88,16 @@ hindsight compare(const advice& decided, const co_report& happened);
 /// in other command groups, what its ranged accessors leave out others may use at the same time. A reduction's result is combined
 /// from all parts, unless they initialise it. The
 /// first error is thrown after all queues came to rest. The work goes to queues of its own on the same devices and contexts.
-/// `whole`: the whole job, for distribution::predicted.
+/// `whole`: the whole job, for distribution::predicted; guided chunks start larger with it.
 co_report co_execute(std::vector<sycl::queue> queues, std::size_t items, const strategy& how,
                      const std::function<void(sycl::handler&, std::size_t first, std::size_t count)>& part,
                      const workload& whole = {});
 
 /// What co_execute would do, in simulated time: its own rules on described devices, each part as long as predict() says and
-/// submitted while the one before it runs. Busy times and the wall are of the simulated clock. Throws as co_execute and advise do.
-co_report rehearse(const workload& whole, std::size_t items, const strategy& how, const std::vector<device_description>& devices);
+/// submitted while the one before it runs. Busy times and the wall are of the simulated clock. `speeds`: how many times as fast as
+/// predicted each device is in truth, which the division does not know; empty: as predicted. Throws as co_execute and advise do.
+co_report rehearse(const workload& whole, std::size_t items, const strategy& how, const std::vector<device_description>& devices,
+                   const std::vector<double>& speeds = {});
 
 } // namespace prism
 
