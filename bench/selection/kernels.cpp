@@ -87,4 +87,9 @@ void heavy_part(sycl::handler& h, sycl::buffer<float>& out, std::size_t first, s
   });
 }
 
+void small_part(sycl::handler& h, sycl::buffer<float>& all) {
+  sycl::accessor a(all, h, sycl::read_write);
+  h.parallel_for(all.get_range(), [=](sycl::id<1> i) { a[i] += 1; });
+}
+
 } // namespace bench

@@ -20,4 +20,7 @@ std::vector<predicted_kernel> twelve_kernels(std::size_t most);
 /// A heavy kernel over items first ... first + count, for divisions: the same work for each item.
 void heavy_part(sycl::handler& h, sycl::buffer<float>& out, std::size_t first, std::size_t count);
 
+/// One to each item: as little as a kernel can do.
+void small_part(sycl::handler& h, sycl::buffer<float>& all);
+
 } // namespace bench

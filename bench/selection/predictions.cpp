@@ -74,10 +74,18 @@ std::string prediction_section(const selection_options& how) {
   for (std::size_t i = 0; i < kernels.size(); ++i) out += "---|";
   std::string summary = "\n\n| device | median error | interval holds | median error of the roofline alone |\n|---|---|---|---|\n";
   figures all;
+  std::string refused;
   for (const sycl::device& device : sycl::device::get_devices()) {
     if (prism::describe(device).backend == "record") continue;
     const std::string name = prism::describe(device).executes_on + " " + device.get_info<sycl::info::device::name>().substr(0, 24);
-    const figures f = of_device(device, kernels, how.quick ? 5 : 15);
+    figures f;
+    try {
+      f = of_device(device, kernels, how.quick ? 5 : 15);
+    } catch (const sycl::exception& e) { // a driver without what the kernels need
+      std::string why = e.what();
+      refused += fmt::format("\n`{}` cannot run them: {}\n", name, why.substr(0, why.find('\n')));
+      continue;
+    }
     out += "\n| " + name + " |" + f.rows;
     const auto line = [](const std::string& what, const figures& g) {
       return fmt::format("| {} | {:.0f} % | {:.0f} % of {} | {:.0f} % |\n", what, 100 * spread_of(g.after).median, 100.0 * double(g.covered) / double(g.predictions), g.predictions, 100 * spread_of(g.before).median);
@@ -88,7 +96,7 @@ std::string prediction_section(const selection_options& how) {
     all.covered += f.covered, all.predictions += f.predictions;
   }
   summary += fmt::format("| all | {:.0f} % | {:.0f} % of {} | {:.0f} % |\n", 100 * spread_of(all.after).median, 100.0 * double(all.covered) / double(all.predictions), all.predictions, 100 * spread_of(all.before).median);
-  return out + summary;
+  return out + summary + refused;
 }
 
 } // namespace bench
