@@ -82,8 +82,7 @@ std::string prediction_section(const selection_options& how) {
     try {
       f = of_device(device, kernels, how.quick ? 5 : 15);
     } catch (const sycl::exception& e) { // a driver without what the kernels need
-      std::string why = e.what();
-      refused += fmt::format("\n`{}` cannot run them: {}\n", name, why.substr(0, why.find('\n')));
+      refused += fmt::format("\n{} cannot run them: {}.\n", name, reason_of(e));
       continue;
     }
     out += "\n| " + name + " |" + f.rows;

@@ -2,6 +2,7 @@
 // text.
 #pragma once
 
+#include <exception>
 #include <string>
 
 namespace bench {
@@ -10,6 +11,13 @@ struct selection_options {
   bool quick = false;
   std::string genome, reads; // FASTA and FASTQ of the pipeline; empty: that part is left out and says so
 };
+
+/// The last clause of what a driver or PRISM said.
+inline std::string reason_of(const std::exception& e) {
+  const std::string all = e.what(), line = all.substr(0, all.find('\n'));
+  const std::size_t clause = line.rfind(": ");
+  return clause == line.npos ? line : line.substr(clause + 2);
+}
 
 std::string decision_section();
 std::string prediction_section(const selection_options& how);

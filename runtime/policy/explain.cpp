@@ -1,7 +1,9 @@
 #include "runtime/policy/explain.hpp"
 
+#include "runtime/policy/requirement.hpp"
 #include "runtime/policy/vocabulary.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -36,6 +38,17 @@ std::string heading(const execution_policy& policy, const workload& work) {
                     bytes_text(work.bytes_to_move) + " to move";
   if (!work.data_on.empty()) out += " unless to " + work.data_on;
   return out + ", " + short_number(work.items) + " items\n";
+}
+
+/// A preference that no device has does nothing, so a misspelt one would go unnoticed.
+std::string preferred_in_vain(const execution_policy& policy, const std::vector<device_description>& devices) {
+  std::string out;
+  for (const std::string& entry : policy.prefer) {
+    const requirement wanted = parse_requirement(entry);
+    if (std::none_of(devices.begin(), devices.end(), [&](const device_description& d) { return meets(d, wanted); }))
+      out += "prefer \"" + entry + "\": no device here; " + found_instead(devices.front(), wanted) + "\n";
+  }
+  return out;
 }
 
 double finite(double value) { return std::isfinite(value) ? value : -1; }
@@ -81,7 +94,7 @@ std::string table(const execution_policy& policy, const workload& work, const st
   std::string out = heading(policy, work);
   if (all.empty()) return out + "  there are no devices to choose from\n";
   if (!all.front().fits) out += "no device fits:\n";
-  return out + aligned(rows);
+  return out + aligned(rows) + preferred_in_vain(policy, devices);
 }
 
 std::string table_json(const execution_policy& policy, const workload& work, const std::vector<candidate>& all) {

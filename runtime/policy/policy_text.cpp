@@ -115,7 +115,9 @@ bool is_policy_text(std::string_view text) {
     const std::string_view start = support::trim(text);
     if (start.substr(0, key.size()) == key && support::trim(start.substr(key.size())).substr(0, 1) == "=") return true;
   }
-  return false;
+  // One that is misspelt, so that its error speaks of policies.
+  const std::size_t equals = text.find('=');
+  return equals != text.npos && !did_you_mean(support::trim(text.substr(0, equals)), keys).empty();
 }
 
 execution_policy read_policy(const std::string& text) {

@@ -92,6 +92,27 @@ bool word_fits(const device_description& device, std::string_view word) {
   return support::contains_ignoring_case(device.name, word) || support::contains_ignoring_case(device.vendor, word);
 }
 
+/// Names that devices have, here or in descriptions; what is none of them may be misspelt.
+constexpr std::string_view known_subjects[] = {
+    "fp16", "fp32", "fp64", "bf16", "int8", "int16", "int32", "int64", "int64_atomics", "float_atomic_add", "addresses", "memory_model",
+    "subgroups", "signed_zero_inf_nan", "fp16_storage", "usm_device", "usm_host", "usm_shared", "usm_system", "profiling", "async_execution",
+    "multi_device", "simd_level", "tensor_cores", "thread_block_clusters", "memory", "compute_units", "watts", "price_per_hour",
+    "transfer_gbps", "launch_latency_us", "bandwidth_gbps", "max_group_size", "max_allocation", "max_argument_bytes", "local_memory",
+    "cache_line", "max_clock_mhz", "max_sub_group_size", "cpu", "gpu", "accelerator", "custom", "host", "opencl", "vulkan",
+};
+
+std::string suggestion(const device_description& device, const std::string& subject) {
+  std::vector<std::string> known(std::begin(known_subjects), std::end(known_subjects));
+  for (const feature_description& f : device.features) known.push_back(canonical_feature(f.name));
+  for (const auto& limit : device.limits) known.push_back(limit.first);
+  if (std::find(known.begin(), known.end(), subject) != known.end()) return "";
+  std::string text = did_you_mean(subject, known); // a sentence
+  if (text.empty()) return "";
+  text.front() = 'd';
+  text.pop_back();
+  return "; " + text;
+}
+
 } // namespace
 
 requirement parse_requirement(std::string_view text) {
@@ -171,7 +192,7 @@ std::string found_instead(const device_description& device, const requirement& w
     return wanted.subject + " is version " + std::to_string(version->first) +
            (version->second != 0 ? "." + std::to_string(version->second) : "");
   if (std::find(std::begin(types), std::end(types), wanted.subject) != std::end(types)) return "it is a " + device.device_type;
-  return "it has no " + wanted.subject;
+  return "it has no " + wanted.subject + suggestion(device, wanted.subject);
 }
 
 } // namespace prism::policy

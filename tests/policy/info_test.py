@@ -63,6 +63,10 @@ class Info(unittest.TestCase):
         self.assertIn("TPU v4 lacks fp64", said)
         self.info("--fleet", FLEET, "--require", "thread_block_clusters>=9", status=4)
         self.assertIn("memory>=lots", self.info("--require", "memory>=lots", status=2))
+        self.assertIn('lacks fp65 (it has no fp65; did you mean "fp64"?)', self.info("--require", "fp65", status=4))
+        self.assertIn('it has no memry; did you mean "memory"?', self.info("--require", "memry>=1GiB", status=4))
+        self.assertNotIn("did you mean", self.info("--fleet", FLEET, "--require", "time_travel", status=4))
+        self.assertIn("asks for nothing", self.info("--require", "", status=2))
         masked = self.info("--require", "fp64", status=4, PRISM_WRAP="mask(fp64)")
         self.assertIn("lacks fp64", masked)
 
@@ -80,9 +84,15 @@ class Info(unittest.TestCase):
         self.assertIsNone(nothing["chosen"])
         self.assertEqual(len(nothing["candidates"]), 7)
 
+    def test_row_14_a_preference_that_no_device_has_is_pointed_out(self):
+        self.assertIn('prefer "gpux": no device here; it has no gpux; did you mean "gpu"?', self.info("--fleet", FLEET, "--select", "prefer=gpux"))
+        self.assertNotIn("no device here", self.info("--fleet", FLEET, "--select", "prefer=gpu,tensor_cores"))
+
     def test_row_13_a_wrong_policy_workload_or_fleet_is_refused_by_name(self):
         for arguments, said in ((["--select", "priority=sped"], 'Did you mean "speed"'), (["--select", "priority=speed", "--workload", "flop=3"], 'Did you mean "flops"'),
-                                (["--select", "priority=speed", "--fleet", "/no/such.yaml"], "/no/such.yaml: cannot be read")):
+                                (["--select", "priority=speed", "--fleet", "/no/such.yaml"], "/no/such.yaml: cannot be read"),
+                                (["--select", "priorty=speed"], 'Did you mean "priority"'), (["--workload", "flops=1"], "--workload is the job of a policy"),
+                                (["--diff", "/no/such", "/no/such"], "/no/such: cannot be read")):
             self.assertIn(said, self.info(*arguments, status=2))
         bad = self.folder / "bad.yaml"
         bad.write_text("devices:\n  - name: x\n    device_type: cpu\n    compute_unitz: 4\n")

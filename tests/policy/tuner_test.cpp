@@ -331,33 +331,36 @@ TEST(row_37_database, in_a_folder_that_cannot_be_written_it_is_read_and_a_write_
   const std::string folder = testing::TempDir() + "prism_read_only_" + std::to_string(getpid()), name = folder + "/tuning.db";
   ASSERT_EQ(mkdir(folder.c_str(), 0755), 0);
   { prism::tuning_database(name).record(key, {middle, prism::seconds(0.25), true, "", false}); }
-  ASSERT_EQ(chmod(folder.c_str(), 0555), 0);
-  const pid_t child = fork();
-  if (child == 0) { // root may write everywhere
-    if (geteuid() == 0 && setuid(65534) != 0) _exit(3);
-    try {
-      prism::tuning_database db(name);
-      EXPECT_TRUE(db.read_only());
-      EXPECT_EQ(db.best(key)->time.count(), 0.25);
-      EXPECT_EQ(prism::tuned(db, key, blocks(), middle), middle);
+  for (const mode_t file : {0444, 0666}) { // the log's index cannot be made even where the file itself may be written
+    ASSERT_EQ(chmod(name.c_str(), file), 0);
+    ASSERT_EQ(chmod(folder.c_str(), 0555), 0);
+    const pid_t child = fork();
+    if (child == 0) { // root may write everywhere
+      if (geteuid() == 0 && setuid(65534) != 0) _exit(3);
       try {
-        db.record(key, {middle, prism::seconds(0.5), true, "", false});
-        ADD_FAILURE() << "it was written";
-      } catch (const sycl::exception& e) {
-        EXPECT_NE(std::string(e.what()).find(name), std::string::npos) << e.what();
-        EXPECT_NE(std::string(e.what()).find("readonly"), std::string::npos) << e.what();
+        prism::tuning_database db(name);
+        EXPECT_TRUE(db.read_only());
+        EXPECT_EQ(db.best(key)->time.count(), 0.25);
+        EXPECT_EQ(prism::tuned(db, key, blocks(), middle), middle);
+        try {
+          db.record(key, {middle, prism::seconds(0.5), true, "", false});
+          ADD_FAILURE() << "it was written";
+        } catch (const sycl::exception& e) {
+          EXPECT_NE(std::string(e.what()).find(name), std::string::npos) << e.what();
+          EXPECT_NE(std::string(e.what()).find("readonly"), std::string::npos) << e.what();
+        }
+        EXPECT_THROW(prism::tuning_database(folder + "/another.db"), sycl::exception);
+      } catch (const std::exception& e) {
+        ADD_FAILURE() << e.what();
       }
-      EXPECT_THROW(prism::tuning_database(folder + "/another.db"), sycl::exception);
-    } catch (const std::exception& e) {
-      ADD_FAILURE() << e.what();
+      std::fflush(nullptr);
+      _exit(testing::Test::HasFailure() ? 1 : 0);
     }
-    std::fflush(nullptr);
-    _exit(testing::Test::HasFailure() ? 1 : 0);
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0) << std::oct << file;
+    chmod(folder.c_str(), 0755);
   }
-  int status = 0;
-  waitpid(child, &status, 0);
-  EXPECT_EQ(status, 0);
-  chmod(folder.c_str(), 0755);
   for (const char* part : {"", "-wal", "-shm"}) std::remove((name + part).c_str());
   rmdir(folder.c_str());
 }

@@ -33,8 +33,9 @@ bool is_report(const json& report) {
 
 json read_report(const std::string& file) {
   std::ifstream in(file);
+  if (!in.is_open()) throw policy::problem(file + ": cannot be read; give two files that prism-info --json wrote");
   const json report = json::parse(in, nullptr, false);
-  if (!in.is_open() || !is_report(report)) throw policy::problem(file + ": is not a file that prism-info --json wrote");
+  if (!is_report(report)) throw policy::problem(file + ": is not a file that prism-info --json wrote");
   return report;
 }
 
@@ -84,6 +85,7 @@ bool print_requirement(const std::vector<device_description>& devices, const std
       wanted.push_back(policy::parse_requirement(term));
     at = end + 1;
   }
+  if (wanted.empty()) throw policy::problem("--require asks for nothing; give what a device must have, such as 'fp64,subgroups>=2,memory>=4GiB'");
   bool met = false;
   fmt::print("required: {}\n", requirements);
   for (const device_description& d : devices) {

@@ -99,7 +99,7 @@ int run(int argc, char** argv) {
   auto* selecting = app.add_option("--select", select, "what a selector expression or a policy ('priority=cost; require=fp64') would choose and why ('' for the default)")->expected(0, 1);
   app.add_option("--workload", workload, "with a policy: the job, such as 'flops=1e12; bytes=4GiB; bytes_to_move=1GiB; data_type=fp64'");
   app.add_option("--fleet", fleet, "choose among the devices described in this YAML or JSON file instead of those here");
-  app.add_option("--require", require, "what one device must have, such as 'fp64,subgroups>=2,memory>=4GiB'");
+  auto* requiring = app.add_option("--require", require, "what one device must have, such as 'fp64,subgroups>=2,memory>=4GiB'");
   app.add_flag("--export", exporting, "the devices as a description file, which --fleet and prism::load_devices read");
   app.add_flag("--bench", measuring, "measure bandwidths, rates and latencies (--export then has them) and operation x device, by prism-tune");
   app.add_option("--diff", two, "what differs between two files written by --json")->expected(2)->type_name("A B");
@@ -128,9 +128,11 @@ int run(int argc, char** argv) {
     if (two.size() == 2) return prism::info::print_difference(two[0], two[1]);
     if (!fleet.empty()) {
       const auto devices = prism::info::fleet_of(fleet);
-      if (!require.empty()) return prism::info::print_requirement(devices, require) ? usable : unmet;
+      if (requiring->count()) return prism::info::print_requirement(devices, require) ? usable : unmet;
       return prism::info::print_choice(devices, select, workload, as_json) ? usable : none;
     }
+    if (!workload.empty() && !prism::policy::is_policy_text(select))
+      throw prism::policy::problem("--workload is the job of a policy or a fleet; add --select 'priority=speed' or --fleet FILE");
     const char* environment = std::getenv("PRISM_DEVICE_SELECTOR");
     const auto whole = prism::info::gather(std::chrono::seconds(limit));
     const auto report = prism::info::filter(whole, environment ? environment : "");
@@ -141,7 +143,7 @@ int run(int argc, char** argv) {
       fmt::print("{}", choice.text);
       return choice.chosen ? usable : none;
     }
-    if (!require.empty()) return prism::info::print_requirement(prism::info::descriptions_of(report), require) ? usable : unmet;
+    if (requiring->count()) return prism::info::print_requirement(prism::info::descriptions_of(report), require) ? usable : unmet;
     if (exporting) {
       fmt::print("{}", prism::info::export_text(report, as_json));
       return status_of(report);
