@@ -53,14 +53,14 @@ struct plot {
       x += 12;
     }
   }
-  /// Dashed: every other eight points.
+  /// Dashed: every other eight points, in black over the colour.
   void line(double count, double from, double next, double to, const job& j, bool dashed) {
     const int begin = x_of(count), end = x_of(next);
     for (int x = begin; x <= end; ++x) {
       if (dashed && x / 8 % 2 != 0) continue;
       const double share = double(x - begin) / (end - begin);
-      const int y = y_of(from + (to - from) * share), thick = dashed ? 1 : 3;
-      for (int dy = 0; dy < thick; ++dy) image.set(std::size_t(x), std::size_t(y - dy), j.red, j.green, j.blue);
+      const int y = y_of(from + (to - from) * share), thick = dashed ? 2 : 4;
+      for (int dy = 0; dy < thick; ++dy) image.set(std::size_t(x), std::size_t(y - dy), dashed ? 0 : j.red, dashed ? 0 : j.green, dashed ? 0 : j.blue);
     }
   }
 };
