@@ -8,6 +8,7 @@ namespace {
 class named_kernel;
 class bundle_member;
 class never_launched;
+class behind_a_condition;
 class takes_groups_of_16;
 
 constexpr sycl::specialization_id<int> factor(3);
@@ -26,6 +27,13 @@ void launch_named(sycl::queue& q) {
     h.parallel_for<takes_groups_of_16>(sycl::nd_range<1>(32, 16), [=](sycl::nd_item<1>) {});
   });
   q.wait();
+}
+
+TEST(KernelBundle, HasKernelsWhoseLaunchIsNeverReached) {
+  sycl::queue q;
+  if (false) q.single_task<behind_a_condition>([] {});
+  const auto bundle = sycl::get_kernel_bundle<behind_a_condition, sycl::bundle_state::executable>(q.get_context());
+  EXPECT_TRUE(bundle.has_kernel(sycl::get_kernel_id<behind_a_condition>(), q.get_device()));
 }
 
 TEST(KernelId, IsFoundByName) {

@@ -212,6 +212,88 @@ TEST(OldSpellings, ConstantBuffersGiveConstantPointers) {
   EXPECT_EQ(to, (std::vector<int>{35, 11, 44, 11, 53}));
 }
 
+TEST(OldSpellings, GroupFunctionsAndAtomicsOfOneapi) {
+  namespace early = cl::sycl::ONEAPI;
+  static_assert(std::is_same_v<early::atomic_ref<int, early::memory_order::relaxed, early::memory_scope::device,
+                                                 cl::sycl::access::address_space::global_space>,
+                               sycl::ext::oneapi::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device,
+                                                             sycl::access::address_space::global_space>>);
+  constexpr int n = 32;
+  std::vector<int> out(8 * n), total(1), reduced(1);
+  {
+    cl::sycl::queue queue;
+    cl::sycl::buffer<int, 1> out_buffer(out.data(), cl::sycl::range<1>(out.size()));
+    cl::sycl::buffer<int, 1> total_buffer(total.data(), cl::sycl::range<1>(1)), reduced_buffer(reduced.data(), cl::sycl::range<1>(1));
+    queue.submit([&](cl::sycl::handler& cgh) {
+      auto to = out_buffer.get_access<cl::sycl::access::mode::discard_write>(cgh);
+      auto sum = total_buffer.get_access<cl::sycl::access::mode::read_write>(cgh);
+      cgh.parallel_for<class early_group_kernel>(
+          cl::sycl::nd_range<1>(cl::sycl::range<1>(n), cl::sycl::range<1>(n)), [=](cl::sycl::nd_item<1> item) {
+            const auto group = item.get_group();
+            const int i = static_cast<int>(item.get_local_id(0));
+            to[i] = early::broadcast(group, i + 5, 3);
+            to[n + i] = early::reduce(group, i, early::plus<int>());
+            to[2 * n + i] = early::inclusive_scan(group, i, early::plus<int>());
+            to[3 * n + i] = early::exclusive_scan(group, i, 100, early::plus<int>());
+            to[4 * n + i] = early::any_of(group, i == 7) + 2 * early::all_of(group, i == 7) + 4 * early::none_of(group, i == 77);
+            to[5 * n + i] = early::leader(group);
+            to[6 * n + i] = sycl::ext::oneapi::reduce(group, i, -1, early::maximum<int>());
+            to[7 * n + i] = i == 0;
+            group_barrier(group);
+            const auto first = &to[7 * n];
+            if (early::any_of(group, first, first + n, [](int value) { return value == 1; }) && early::reduce(group, first, first + n, early::plus<int>()) == 1)
+              early::atomic_ref<int, early::memory_order::relaxed, early::memory_scope::device,
+                                cl::sycl::access::address_space::global_space>(sum[0]).fetch_add(i);
+          });
+    });
+    queue.submit([&](cl::sycl::handler& cgh) {
+      cgh.parallel_for<class early_reduction_kernel>(
+          cl::sycl::range<1>(n), sycl::ext::oneapi::reduction(reduced_buffer, cgh, early::plus<int>()),
+          [=](cl::sycl::id<1> i, auto& partial) { partial += static_cast<int>(i[0]); });
+    });
+  }
+  const int sum = n * (n - 1) / 2;
+  EXPECT_EQ(total[0], sum);
+  EXPECT_EQ(reduced[0], sum);
+  for (int i = 0; i < n; ++i) {
+    EXPECT_EQ(out[i], 8);
+    EXPECT_EQ(out[n + i], sum);
+    EXPECT_EQ(out[2 * n + i], i * (i + 1) / 2);
+    EXPECT_EQ(out[3 * n + i], 100 + i * (i - 1) / 2);
+    EXPECT_EQ(out[4 * n + i], 5);
+    EXPECT_EQ(out[5 * n + i], i == 0);
+    EXPECT_EQ(out[6 * n + i], n - 1);
+  }
+}
+
+TEST(OldSpellings, VectorsOfOpenclsTypes) {
+  const cl::sycl::cl_float4 sums = cl::sycl::cl_float4(1.5f) + cl::sycl::cl_float4(0, 1, 2, 3);
+  EXPECT_EQ(sums.w(), 4.5f);
+  static_assert(std::is_same_v<cl::sycl::cl_ulong2, cl::sycl::vec<cl::sycl::cl_ulong, 2>>);
+  static_assert(std::is_same_v<cl::sycl::cl_half, cl::sycl::half>);
+  const cl::sycl::cl_half2 halves(999, 2);
+  EXPECT_EQ(int(halves.x()) + int(halves.s1()), 1001);
+}
+
+TEST(OldSpellings, QuestionsAboutOthersBackends) {
+  const cl::sycl::queue queue;
+  EXPECT_NE(queue.get_backend(), cl::sycl::backend::ext_oneapi_cuda);
+  EXPECT_NE(queue.get_backend(), cl::sycl::backend::ext_oneapi_level_zero);
+  EXPECT_NE(queue.get_backend(), cl::sycl::backend::ext_oneapi_hip);
+  EXPECT_EQ(cl::sycl::runtime_error("no number").get_cl_code(), 0);
+}
+
+TEST(OldSpellings, BuffersOfBytesFromUntypedPointersAndSharedArrays) {
+  char bytes[4] = {1, 2, 3, 4};
+  cl::sycl::buffer<char, 1> plain(static_cast<void*>(bytes) == nullptr ? nullptr : bytes, cl::sycl::range<1>(4),
+                                  {sycl::ext::oneapi::property::buffer::use_pinned_host_memory()});
+  std::shared_ptr<char[]> copied(new char[4]());
+  cl::sycl::queue queue;
+  queue.submit([&](cl::sycl::handler& cgh) { cgh.copy(plain.get_access<read_mode>(cgh), copied); }).wait();
+  EXPECT_EQ(copied[3], 4);
+  static_assert(!std::is_constructible_v<cl::sycl::buffer<char, 1>, void*, void*>);
+}
+
 #ifdef PRISM_TEST_COMPILED // with other compilers a namespace cannot be given its own name again
 namespace sycl = cl::sycl;
 namespace sycl = ::cl::sycl;

@@ -5,7 +5,10 @@
 
 namespace sycl { inline namespace _V1 {
 
-enum class backend : char { opencl, ext_prism_host, ext_prism_vulkan };
+/// The last three are other implementations', for programs that compare with them: no device of PRISM has one.
+enum class backend : char {
+  opencl, ext_prism_host, ext_prism_vulkan, ext_oneapi_level_zero, ext_oneapi_cuda, ext_oneapi_hip
+};
 
 /// Types of native handles; specialised in <sycl/backend/...>.
 template <backend Backend>

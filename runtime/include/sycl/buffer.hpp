@@ -92,6 +92,10 @@ template <typename T, typename = void>
 struct is_iterator : std::false_type {};
 template <typename T>
 struct is_iterator<T, std::void_t<typename std::iterator_traits<T>::iterator_category>> : std::true_type {};
+template <>
+struct is_iterator<void*> : std::false_type {}; // whose iterator_traits do not compile
+template <>
+struct is_iterator<const void*> : std::false_type {};
 
 } // namespace detail
 

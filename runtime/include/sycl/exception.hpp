@@ -4,6 +4,7 @@
 // what was found and what to do. Copying an exception does not throw.
 #pragma once
 
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -52,6 +53,8 @@ public:
   const std::error_code& code() const noexcept { return m_code; }
   const std::error_category& category() const noexcept { return m_code.category(); }
   const char* what() const noexcept override;
+  /// CL_SUCCESS: no OpenCL error is passed on as a number; what() names it.
+  [[deprecated("use code()")]] std::int32_t get_cl_code() const noexcept { return 0; }
   bool has_context() const noexcept;
   /// Throws errc::invalid when there is none.
   context get_context() const;

@@ -197,15 +197,4 @@ struct known_identity
 template <typename BinaryOperation, typename AccumulatorT>
 inline constexpr AccumulatorT known_identity_v = known_identity<BinaryOperation, AccumulatorT>::value;
 
-// What DPC++ called them before SYCL 2020 had them.
-namespace ext { namespace oneapi {
-using sycl::bit_and;
-using sycl::bit_or;
-using sycl::bit_xor;
-using sycl::maximum;
-using sycl::minimum;
-using sycl::multiplies;
-using sycl::plus;
-}} // namespace ext::oneapi
-
 }} // namespace sycl::_V1

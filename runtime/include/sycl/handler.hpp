@@ -209,12 +209,12 @@ public:
 
   template <typename SrcT, int D, access_mode M, target T, access::placeholder P, typename DestT>
   void copy(accessor<SrcT, D, M, T, P> from, std::shared_ptr<DestT> to) {
-    auto* pointer = to.get();
+    auto* pointer = static_cast<void*>(to.get());
     copy_out(side(from), {pointer, std::shared_ptr<void>(to, pointer)});
   }
   template <typename SrcT, typename DestT, int D, access_mode M, target T, access::placeholder P>
   void copy(std::shared_ptr<SrcT> from, accessor<DestT, D, M, T, P> to) {
-    auto* pointer = const_cast<std::remove_const_t<SrcT>*>(from.get());
+    auto* pointer = const_cast<void*>(static_cast<const void*>(from.get()));
     copy_in({pointer, std::shared_ptr<void>(from, pointer)}, side(to));
   }
   template <typename SrcT, int D, access_mode M, target T, access::placeholder P, typename DestT>

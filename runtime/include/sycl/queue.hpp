@@ -304,6 +304,10 @@ public:
   event ext_oneapi_submit_barrier(const std::vector<event>& dependencies) {
     return submit([&](handler& h) { h.ext_oneapi_barrier(dependencies); });
   }
+  [[deprecated("the name is ext_oneapi_submit_barrier")]] event submit_barrier() { return ext_oneapi_submit_barrier(); }
+  [[deprecated("the name is ext_oneapi_submit_barrier")]] event submit_barrier(const std::vector<event>& dependencies) {
+    return ext_oneapi_submit_barrier(dependencies);
+  }
   /// Whether everything submitted has completed.
   bool ext_oneapi_empty() const;
   bool khr_empty() const { return ext_oneapi_empty(); }

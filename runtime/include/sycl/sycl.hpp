@@ -59,6 +59,7 @@
 #include <sycl/vec.hpp>
 
 #include <sycl/ext/oneapi/bfloat16.hpp>
+#include <sycl/ext/oneapi/earlier_names.hpp>
 #include <sycl/ext/oneapi/experimental/device_global.hpp>
 #include <sycl/ext/oneapi/experimental/enqueue_functions.hpp>
 #include <sycl/ext/oneapi/experimental/printf.hpp>

@@ -202,6 +202,12 @@ public:
   swizzled_vec(const swizzled_vec&) = delete;
 
   operator vector_t() const noexcept { return value(); }
+  /// int(v.x()) of elements that are classes (half, bfloat16), as of elements that are numbers.
+  template <typename U, typename E = DataT,
+            std::enable_if_t<static_size == 1 && std::is_class_v<E> && std::is_arithmetic_v<U> && std::is_convertible_v<E, U>, int> = 0>
+  explicit operator U() const {
+    return static_cast<U>((*this)[0]);
+  }
 
   static constexpr std::size_t byte_size() noexcept { return sizeof(vector_t); }
   static constexpr int size() noexcept { return static_size; }

@@ -122,6 +122,7 @@ struct kernel_node {
   const void* tag;         // the kernel name's own
   const kernel_slot* slot;
   std::size_t closure_bytes;
+  void (*body)(const void*); // keeps the kernel in the object where the code that launches it is dropped, as after if (0)
   kernel_node* next;
 };
 void list_kernel(kernel_node& node) noexcept;
@@ -145,7 +146,7 @@ struct __attribute__((visibility("hidden"))) kernel_tag {
 template <typename Name, typename Kernel>
 struct __attribute__((visibility("hidden"))) kernel_listing {
   kernel_node node{pretty_kernel_name<Name>(), &kernel_tag<Name>::value, &kernel_slot_of<Name, Kernel>::value,
-                   sizeof(Kernel), nullptr};
+                   sizeof(Kernel), &run_item<Name, Kernel>, nullptr};
   kernel_listing() noexcept { list_kernel(node); }
   ~kernel_listing() { unlist_kernel(node); }
   static kernel_listing entry;
