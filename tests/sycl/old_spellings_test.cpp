@@ -3,6 +3,8 @@
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #include <CL/sycl.hpp>
 
+#include <unordered_set>
+
 #include "tests/sycl/common.hpp"
 
 namespace {
@@ -292,6 +294,18 @@ TEST(OldSpellings, BuffersOfBytesFromUntypedPointersAndSharedArrays) {
   queue.submit([&](cl::sycl::handler& cgh) { cgh.copy(plain.get_access<read_mode>(cgh), copied); }).wait();
   EXPECT_EQ(copied[3], 4);
   static_assert(!std::is_constructible_v<cl::sycl::buffer<char, 1>, void*, void*>);
+  char last[4] = {};
+  {
+    cl::sycl::buffer<char, 1> buffer{cl::sycl::range<1>(4)};
+    buffer.set_final_data(static_cast<void*>(last));
+    queue.submit([&](cl::sycl::handler& cgh) { cgh.fill(buffer.get_access<discard_mode>(cgh), 'x'); });
+  }
+  EXPECT_EQ(std::string(last, 4), "xxxx");
+}
+
+TEST(OldSpellings, HalvesInSetsOfTheStandardLibrary) {
+  const std::unordered_set<cl::sycl::cl_half> values{0.0f, -0.0f, 1.5f, 1.5f};
+  EXPECT_EQ(values.size(), 2u);
 }
 
 #ifdef PRISM_TEST_COMPILED // with other compilers a namespace cannot be given its own name again

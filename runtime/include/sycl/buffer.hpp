@@ -206,7 +206,7 @@ public:
     if constexpr (std::is_same_v<Destination, std::nullptr_t>) {
       detail::set_final_pointer(*m_impl, nullptr, {});
     } else if constexpr (std::is_pointer_v<Destination> &&
-                         std::is_same_v<std::remove_pointer_t<Destination>, plain>) {
+                         (std::is_same_v<std::remove_pointer_t<Destination>, plain> || std::is_void_v<std::remove_pointer_t<Destination>>)) {
       detail::set_final_pointer(*m_impl, destination, {});
     } else if constexpr (detail::is_iterator<Destination>::value) {
       detail::set_final_data(*m_impl, [destination, count = size()](const void* bytes) {

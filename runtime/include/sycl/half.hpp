@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <type_traits>
 
@@ -131,6 +132,11 @@ inline constexpr bool is_genfloat_scalar =
 } // namespace detail
 
 }} // namespace sycl::_V1
+
+template <>
+struct std::hash<sycl::half> {
+  std::size_t operator()(const sycl::half& value) const noexcept { return std::hash<float>()(value); }
+};
 
 template <>
 class std::numeric_limits<sycl::half> {
