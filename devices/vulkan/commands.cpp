@@ -21,7 +21,7 @@ void full_barrier(const device& on, VkCommandBuffer into, VkPipelineStageFlags t
 
 void write_dispatch(const device& on, VkCommandBuffer into, image::push_constants constants, const extent3& groups) {
   for (std::size_t i = 0; i < 3; ++i) {
-    assert(groups[i] <= UINT32_MAX);
+    assert(groups[i] <= UINT32_MAX); // queue::record refuses more
     constants.group_count[i] = static_cast<std::uint32_t>(groups[i]);
   }
   const auto& limit = on.hardware().properties.limits.maxComputeWorkGroupCount;

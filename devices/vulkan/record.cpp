@@ -119,6 +119,12 @@ void queue::fill_tiled(VkBuffer buffer, std::uint64_t begin, std::uint64_t end, 
 void queue::record(const dispatch_command& dispatch) {
   if (!dispatch.groups[0] || !dispatch.groups[1] || !dispatch.groups[2]) return;
   auto& kernel = static_cast<vulkan::kernel&>(*dispatch.object);
+  for (const std::uint64_t groups : dispatch.groups)
+    if (groups > UINT32_MAX)
+      throw device_error(error_category::invalid, "",
+                         "running kernel " + *kernel.display_name() + ": " + std::to_string(groups) +
+                             " work-groups in one dimension, where kernels on Vulkan count them in 32 bits; use larger work-groups, more "
+                             "dimensions or several launches");
   const auto pipeline = kernel.pipeline(dispatch.local, dispatch.local_bytes);
   image::push_constants constants{};
   if (!dispatch.arguments.empty()) {

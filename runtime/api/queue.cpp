@@ -114,6 +114,11 @@ queue_impl::queue_impl(std::shared_ptr<context_impl> in, std::shared_ptr<device_
                                                  " cannot measure times (no aspect::queue_profiling); leave "
                                                  "property::queue::enable_profiling out");
   }
+  namespace hints = ext::oneapi::property::queue;
+  if (m_properties.has_property<hints::priority_low>() + m_properties.has_property<hints::priority_normal>() +
+          m_properties.has_property<hints::priority_high>() > 1) {
+    throw_error(errc::invalid, "queue: more than one of the properties priority_low, priority_normal and priority_high; give one");
+  }
   prism::runtime_api::profile_from_environment();
   m_device = m_context->working(m_device);
   if (!m_node) m_node = guarded([&] { return prism::create_queue(m_device->node(), {m_in_order, m_profiling}); }, m_context);

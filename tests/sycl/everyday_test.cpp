@@ -379,6 +379,25 @@ TEST(Everyday, QueuesTakeHintsOfOthers) {
   EXPECT_TRUE(q.is_in_order());
   EXPECT_TRUE(q.has_property<ext::oneapi::property::queue::priority_high>());
   EXPECT_EQ(q.get_context(), q.get_device().get_platform().ext_oneapi_get_default_context());
+  EXPECT_EQ(prism_test::error_of([] {
+              queue{property_list{ext::oneapi::property::queue::priority_high(), ext::oneapi::property::queue::priority_low()}};
+            }), errc::invalid);
+}
+TEST(Everyday, QueuesSayWhetherTheyAreEmpty) {
+  queue q;
+  EXPECT_TRUE(q.ext_oneapi_empty());
+  std::atomic<bool> go{false};
+  q.submit([&](handler& h) {
+    h.host_task([&] {
+      while (!go) std::this_thread::yield();
+    });
+  });
+  EXPECT_FALSE(q.ext_oneapi_empty());
+  EXPECT_FALSE(q.khr_empty());
+  go = true;
+  q.wait();
+  EXPECT_TRUE(q.ext_oneapi_empty());
+  EXPECT_TRUE(q.khr_empty());
 }
 TEST(Everyday, BarriersOrderWhatFollows) {
   queue q;

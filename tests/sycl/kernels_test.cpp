@@ -69,6 +69,38 @@ TEST(parallel_for, of_odd_sizes_touches_nothing_else) {
   }
 }
 
+/// Each item of a launch in groups of one adds one at its place.
+template <int D>
+std::vector<int> visits(sycl::range<D> items) {
+  sycl::range<D> one = items;
+  for (int d = 0; d < D; ++d) one[d] = 1;
+  return run(items.size(), [=](sycl::handler& h, auto a) {
+    h.parallel_for(sycl::nd_range<D>(items, one), [=](sycl::nd_item<D> i) { a[i.get_global_linear_id()] += int(i.get_group_linear_id()) + 1; });
+  });
+}
+
+TEST(nd_range, of_more_groups_in_a_dimension_than_drivers_take_at_once_visits_each_item_once) { // 65,535 on lavapipe
+  EXPECT_EQ(visits(sycl::range<1>(140'001)), counted(140'001));
+  EXPECT_EQ(visits(sycl::range<2>(66'000, 2)), counted(132'000));
+  EXPECT_EQ(visits(sycl::range<2>(2, 66'000)), counted(132'000));
+  EXPECT_EQ(visits(sycl::range<3>(66'000, 1, 2)), counted(132'000));
+}
+
+TEST(nd_range, of_more_groups_than_the_device_counts_is_refused_by_name) {
+  prism_test::error_log log;
+  sycl::queue q(sycl::default_selector_v, log.handler());
+  if (q.get_backend() != sycl::backend::ext_prism_vulkan) GTEST_SKIP() << "only kernels on Vulkan count groups in 32 bits";
+  const auto launch = [&](sycl::nd_range<1> items) {
+    q.parallel_for(items, [=](sycl::nd_item<1>) {});
+    q.wait_and_throw();
+  };
+  launch({std::size_t{1} << 33, 1});
+  ASSERT_EQ(log.texts.size(), 1u);
+  EXPECT_NE(log.texts[0].find("8589934592 work-groups in one dimension"), std::string::npos) << log.texts[0];
+  launch({4, 1}); // the queue works on
+  EXPECT_EQ(log.texts.size(), 1u);
+}
+
 TEST(parallel_for, takes_its_item_by_value_or_by_any_reference) {
   EXPECT_EQ(run(20, [](sycl::handler& h, auto a) { h.parallel_for(20, [=](auto& i) { a[i] = int(i.get_linear_id()); }); }), counted(20));
   EXPECT_EQ(run(20, [](sycl::handler& h, auto a) {

@@ -165,6 +165,26 @@ TEST(host_task, gets_an_interop_handle_when_it_asks) {
   EXPECT_TRUE(right);
 }
 
+TEST(host_task, with_an_interop_handle_reads_elements_through_accessors_of_host_tasks) {
+  sycl::queue q;
+  sycl::buffer<int> b{sycl::range<1>(4)};
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor a(b, h, sycl::write_only, sycl::no_init);
+    h.parallel_for(4, [=](sycl::id<1> i) { a[i] = int(i[0]) + 5; });
+  });
+  int sum = 0;
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor<int, 1, sycl::access_mode::read_write, sycl::target::host_task> a(b, h);
+    h.host_task([=, &sum](sycl::interop_handle) {
+      sum = a[0] + a[1] + a[2] + a[3];
+      a[0] = 100;
+    });
+  });
+  q.wait();
+  EXPECT_EQ(sum, 5 + 6 + 7 + 8);
+  EXPECT_EQ(sycl::host_accessor(b)[0], 100);
+}
+
 TEST(event, the_wait_list_holds_the_events_that_were_named) {
   sycl::queue q;
   std::atomic<bool> go{false};

@@ -144,8 +144,19 @@ public:
     launch.dimensions = 0;
     set_kernel(launch);
   }
+  /// `properties`, here and below: of sycl_ext_oneapi_kernel_properties, combined with those of the kernel's class.
+  template <typename Name = detail::unnamed, typename Properties, typename F,
+            std::enable_if_t<ext::oneapi::experimental::is_property_list_v<Properties>, int> = 0>
+  void single_task(Properties, const F& kernel) {
+    if constexpr (std::is_same_v<F, sycl::kernel>) {
+      check_native_properties<Properties>();
+      single_task(kernel);
+    } else {
+      single_task<Name>(detail::kernel_with_properties<F, Properties>(kernel));
+    }
+  }
 
-  /// `rest`: reductions, then the kernel; or a deprecated offset and the kernel.
+  /// `rest`: [properties,] reductions, then the kernel; or a deprecated offset and the kernel.
   template <typename Name = detail::unnamed, typename... Rest>
   void parallel_for(range<1> items, Rest&&... rest) {
     over_range<Name>(items, std::forward<Rest>(rest)...);
@@ -161,7 +172,8 @@ public:
   template <typename Name = detail::unnamed, int Dimensions, typename... Rest>
   void parallel_for(nd_range<Dimensions> items, Rest&&... rest) {
     static_assert(sizeof...(Rest) > 0, "parallel_for needs a kernel");
-    if constexpr ((std::is_same_v<std::decay_t<Rest>, kernel> || ...)) launch_native(detail::native_items(items), rest...);
+    if constexpr (takes_properties<Rest...>) launch_with_properties<Name>(items, std::forward<Rest>(rest)...);
+    else if constexpr ((std::is_same_v<std::decay_t<Rest>, kernel> || ...)) launch_native(detail::native_items(items), rest...);
     else if constexpr (sizeof...(Rest) == 1) launch_nd_range<Name>(items, rest...);
     else detail::launch_with_reductions<Name>(*this, items, std::forward<Rest>(rest)...);
   }
@@ -185,6 +197,16 @@ public:
     }
     set_kernel(launch); // what attributes ask for comes first
     detail::check_hierarchical_group(local.size());
+  }
+  template <typename Name = detail::unnamed, int Dimensions, typename Properties, typename F,
+            std::enable_if_t<ext::oneapi::experimental::is_property_list_v<Properties>, int> = 0>
+  void parallel_for_work_group(range<Dimensions> groups, Properties, const F& kernel) {
+    parallel_for_work_group<Name>(groups, detail::kernel_with_properties<F, Properties>(kernel));
+  }
+  template <typename Name = detail::unnamed, int Dimensions, typename Properties, typename F,
+            std::enable_if_t<ext::oneapi::experimental::is_property_list_v<Properties>, int> = 0>
+  void parallel_for_work_group(range<Dimensions> groups, range<Dimensions> local, Properties, const F& kernel) {
+    parallel_for_work_group<Name>(groups, local, detail::kernel_with_properties<F, Properties>(kernel));
   }
 
   // ---- host tasks
@@ -321,10 +343,32 @@ private:
 
   explicit handler(detail::handler_impl& impl) : m_impl(impl) {}
 
+  template <typename Properties>
+  static constexpr void check_native_properties() {
+    static_assert(!detail::kernel_property_list<0, Properties>::is_known_when_compiling,
+                  "a kernel object is compiled already: it takes no property that changes how a kernel is compiled");
+  }
+  template <typename Name, typename Shape, typename Properties, typename... Rest>
+  void launch_with_properties(const Shape& items, const Properties&, Rest&&... rest) {
+    launch_split<Name, Properties>(items, std::tie(rest...), std::make_index_sequence<sizeof...(Rest) - 1>());
+  }
+  template <typename Name, typename Properties, typename Shape, typename... Rest, std::size_t... I>
+  void launch_split(const Shape& items, std::tuple<Rest&...> rest, std::index_sequence<I...>) {
+    const auto& kernel = std::get<sizeof...(I)>(rest);
+    using function = std::decay_t<decltype(kernel)>;
+    if constexpr (std::is_same_v<function, sycl::kernel>) {
+      check_native_properties<Properties>();
+      parallel_for(items, kernel);
+    } else {
+      parallel_for<Name>(items, std::get<I>(rest)..., detail::kernel_with_properties<function, Properties>(kernel));
+    }
+  }
   template <typename Name, int D, typename... Rest>
   void over_range(const range<D>& items, Rest&&... rest) {
     static_assert(sizeof...(Rest) > 0, "parallel_for needs a kernel");
-    if constexpr ((std::is_same_v<std::decay_t<Rest>, kernel> || ...)) {
+    if constexpr (takes_properties<Rest...>) {
+      launch_with_properties<Name>(items, std::forward<Rest>(rest)...);
+    } else if constexpr ((std::is_same_v<std::decay_t<Rest>, kernel> || ...)) {
       launch_native(detail::native_items(items, id<D>()), rest...);
     } else if constexpr (sizeof...(Rest) == 1) {
       launch_range<Name, D, false>(items, {}, rest...);
@@ -346,6 +390,8 @@ private:
   };
   template <typename... Ts>
   using first_of = typename first_type<Ts...>::type;
+  template <typename... Ts>
+  static constexpr bool takes_properties = ext::oneapi::experimental::is_property_list_v<std::decay_t<first_of<Ts...>>>;
 
   template <typename Name, int D, bool WithOffset, typename F>
   void launch_range(const range<D>& items, const id<D>& offset, const F& kernel) {

@@ -109,6 +109,7 @@ struct work_group_kernel {
   range<Dimensions> groups, local;
   F function;
   void operator()() const {
+    apply_kernel_properties<F, Dimensions>();
     auto own = make_group<Dimensions>(this_group_id<Dimensions>(), groups, local);
     if constexpr (callable<F, group<Dimensions>, kernel_handler>) {
       function(own, kernel_handler_maker::make());

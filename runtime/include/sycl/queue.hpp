@@ -80,7 +80,23 @@ public:
     return after(dependencies, [&](handler& h) { h.single_task<Name>(kernel); });
   }
 
-  // `rest`: [dependencies,] reductions, kernel.
+  template <typename Name = detail::unnamed, typename Properties, typename F,
+            std::enable_if_t<ext::oneapi::experimental::is_property_list_v<Properties>, int> = 0>
+  event single_task(Properties properties, const F& kernel) {
+    return submit([&](handler& h) { h.single_task<Name>(properties, kernel); });
+  }
+  template <typename Name = detail::unnamed, typename Properties, typename F,
+            std::enable_if_t<ext::oneapi::experimental::is_property_list_v<Properties>, int> = 0>
+  event single_task(event dependency, Properties properties, const F& kernel) {
+    return after(dependency, [&](handler& h) { h.single_task<Name>(properties, kernel); });
+  }
+  template <typename Name = detail::unnamed, typename Properties, typename F,
+            std::enable_if_t<ext::oneapi::experimental::is_property_list_v<Properties>, int> = 0>
+  event single_task(const std::vector<event>& dependencies, Properties properties, const F& kernel) {
+    return after(dependencies, [&](handler& h) { h.single_task<Name>(properties, kernel); });
+  }
+
+  // `rest`: [dependencies,] [properties,] reductions, kernel.
   template <typename Name = detail::unnamed, typename... Rest>
   event parallel_for(range<1> items, Rest&&... rest) {
     return launch<Name>(items, std::forward<Rest>(rest)...);

@@ -244,6 +244,7 @@ inline void submit_reduction_range(handler& group, const range<D>& extent, const
   const std::size_t items = extent.size(), piece = (items + plan.groups - 1) / plan.groups;
   group.template parallel_for<Name>(
       nd_range<1>(range<1>(plan.groups * plan.local), range<1>(plan.local)), [=](nd_item<1> it) {
+        apply_kernel_properties<F, 0>();
         const std::size_t self = it.get_local_id(0), local = it.get_local_range(0), at = it.get_group(0);
         const std::size_t begin = at * piece, end = begin + piece < items ? begin + piece : items;
         with_reducers(
@@ -261,6 +262,7 @@ template <typename Name, int D, typename F, typename... Parts>
 inline void submit_reduction_nd_range(handler& group, const nd_range<D>& launch, const F& kernel,
                                       const Parts&... parts) {
   group.template parallel_for<Name>(launch, [=](nd_item<D> it) {
+    apply_kernel_properties<F, D>();
     with_reducers(
         it.get_local_linear_id(), it.get_group_linear_id(),
         [&](auto&... reducers) { kernel(it, reducers...); }, active_reduction(parts)...);

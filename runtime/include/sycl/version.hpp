@@ -13,6 +13,9 @@
 // Extensions of queue and handler; the others' macros stand in their headers.
 #define SYCL_EXT_ONEAPI_ENQUEUE_BARRIER 1
 #define SYCL_EXT_ONEAPI_MEMCPY2D 1
+#define SYCL_EXT_ONEAPI_QUEUE_EMPTY 1
+#define SYCL_EXT_ONEAPI_QUEUE_PRIORITY 1
+#define SYCL_KHR_QUEUE_EMPTY_QUERY 1
 
 // A function that kernels of other files call: the plugin puts its device code into the object, the link step joins it.
 #ifndef SYCL_EXTERNAL

@@ -4,6 +4,7 @@
 
 #include <sycl/detail/kernel_abi.hpp>
 #include <sycl/device_copyable.hpp>
+#include <sycl/ext/oneapi/experimental/kernel_properties.hpp>
 #include <sycl/nd_item.hpp>
 #include <sycl/specialization.hpp>
 
@@ -32,6 +33,7 @@ struct single_task_kernel {
   F function;
   void operator()() const {
     __prism_dimensions(1);
+    apply_kernel_properties<F, 1>();
     if (__prism_group_id(0) * __prism_local_size(0) + __prism_local_id(0) == 0) call({});
   }
   void call(const id<1>&) const {
@@ -48,6 +50,7 @@ struct range_kernel {
 
   void operator()() const {
     __prism_dimensions(Dimensions);
+    apply_kernel_properties<F, Dimensions>();
     const id<Dimensions> point = this_global_id<Dimensions>();
     for (int d = 0; d < Dimensions; ++d) {
       if (__prism_outside(point[d], extent[d])) return;
@@ -81,6 +84,7 @@ struct nd_range_kernel {
   F function;
   void operator()() const {
     __prism_dimensions(Dimensions);
+    apply_kernel_properties<F, Dimensions>();
     nd_item<Dimensions> place = make_nd_item<Dimensions>(offset);
     if constexpr (callable<F, nd_item<Dimensions>, kernel_handler>) {
       function(place, kernel_handler_maker::make());

@@ -10,7 +10,7 @@
 #include <sycl/group.hpp>
 #include <sycl/multi_ptr.hpp>
 
-#define SYCL_EXT_ONEAPI_LOCAL_MEMORY 1
+#define SYCL_EXT_ONEAPI_LOCAL_MEMORY 2
 
 namespace sycl { inline namespace _V1 { namespace ext { namespace oneapi {
 

@@ -55,11 +55,14 @@ public:
   id<1> find_low() const { return none() ? m_size : std::size_t(__builtin_ctzll(m_bits)); }
   id<1> find_high() const { return none() ? m_size : std::size_t(63 - __builtin_clzll(m_bits)); }
 
-  void insert_bits(unsigned long long bits, id<1> at = 0) { insert(bits, sizeof(bits) * CHAR_BIT, at[0]); }
+  template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0>
+  void insert_bits(const T& bits, id<1> at = 0) {
+    insert(static_cast<std::uint64_t>(bits), sizeof(T) * CHAR_BIT, at[0]);
+  }
   template <typename T, std::size_t N, std::enable_if_t<std::is_integral_v<T>, int> = 0>
   void insert_bits(const marray<T, N>& bits, id<1> at = 0) {
     constexpr std::size_t width = sizeof(T) * CHAR_BIT;
-    for (std::size_t i = 0; i < N; ++i) insert(std::make_unsigned_t<T>(bits[i]), width, at[0] + i * width);
+    for (std::size_t i = 0; i < N; ++i) insert(static_cast<std::uint64_t>(bits[i]), width, at[0] + i * width);
   }
   template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0>
   void extract_bits(T& bits, id<1> at = 0) const {

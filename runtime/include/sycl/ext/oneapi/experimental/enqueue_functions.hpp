@@ -35,16 +35,16 @@ template <typename Group>
 void submit(queue on, Group&& group) {
   on.submit(std::forward<Group>(group));
 }
-template <typename... Values, typename Group>
-void submit(queue on, properties<Values...>, Group&& group) {
+template <typename Values, typename Group>
+void submit(queue on, properties<Values>, Group&& group) {
   on.submit(std::forward<Group>(group));
 }
 template <typename Group>
 event submit_with_event(queue on, Group&& group) {
   return on.submit(std::forward<Group>(group));
 }
-template <typename... Values, typename Group>
-event submit_with_event(queue on, properties<Values...>, Group&& group) {
+template <typename Values, typename Group>
+event submit_with_event(queue on, properties<Values>, Group&& group) {
   return on.submit(std::forward<Group>(group));
 }
 
