@@ -60,6 +60,10 @@ PRISM_VISIBLE std::uint64_t __prism_local_size(std::uint32_t d) noexcept { retur
 PRISM_VISIBLE std::uint64_t __prism_group_count(std::uint32_t d) noexcept { return current->group_count[d]; }
 PRISM_VISIBLE bool __prism_outside(std::uint64_t index, std::uint64_t extent) noexcept { return index >= extent; }
 PRISM_VISIBLE void __prism_dimensions(std::uint32_t) noexcept {}
+// Calls that no plugin took out of host code.
+PRISM_VISIBLE void __prism_reqd_work_group_size(std::uint64_t, std::uint64_t, std::uint64_t) noexcept {}
+PRISM_VISIBLE void __prism_reqd_sub_group_size(std::uint64_t) noexcept {}
+PRISM_VISIBLE void __prism_device_has(int) noexcept {}
 PRISM_VISIBLE void* __prism_local_arena() noexcept { return current->arena; }
 
 // Not from the context: group algorithms of a group of one ask too, and there is no runner in theirs.

@@ -20,37 +20,42 @@ union either {
   std::uint32_t bits;
 };
 
-/// What the device makes of each value equals what memcpy makes of it, bit by bit.
-template <typename To, typename From>
-void is_copied(const std::vector<From>& values) {
-  static_assert(sizeof(To) == sizeof(From));
-  sycl::queue q;
-  const std::size_t n = values.size();
-  std::vector<unsigned char> got(n * sizeof(To)), expected(got.size());
-  std::memcpy(expected.data(), values.data(), expected.size());
-  {
-    sycl::buffer<From> from(values.data(), n);
-    sycl::buffer<To> to(reinterpret_cast<To*>(got.data()), n);
-    q.submit([&](sycl::handler& h) {
-      sycl::accessor in(from, h, sycl::read_only);
-      sycl::accessor out(to, h, sycl::write_only, sycl::no_init);
-      h.parallel_for(n, [=](sycl::id<1> i) { out[i] = sycl::bit_cast<To>(in[i]); });
-    });
-  }
-  EXPECT_EQ(got, expected);
+template <typename T>
+std::vector<unsigned char> bytes_of(const std::vector<T>& values) {
+  std::vector<unsigned char> bytes(values.size() * sizeof(T));
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
 }
 
+/// What the device makes of the patterns as values of A and of B equals what memcpy makes of them, bit by bit.
 template <typename A, typename B>
 void is_copied_both_ways(const std::vector<std::uint64_t>& patterns) {
-  std::vector<A> a(patterns.size());
-  std::vector<B> b(patterns.size());
-  for (std::size_t i = 0; i < patterns.size(); ++i) {
-    std::uint64_t words[4] = {patterns[i], ~patterns[i], patterns[i] * 3, patterns[i] >> 7};
+  static_assert(sizeof(A) == sizeof(B));
+  const std::size_t n = patterns.size();
+  std::vector<A> a(n), from_b(n);
+  std::vector<B> b(n), from_a(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint64_t words[4] = {patterns[i], ~patterns[i], patterns[i] * 3, patterns[i] >> 7};
     std::memcpy(static_cast<void*>(&a[i]), words, sizeof(A));
     std::memcpy(static_cast<void*>(&b[i]), words, sizeof(B));
   }
-  is_copied<B>(a);
-  is_copied<A>(b);
+  {
+    sycl::queue q;
+    sycl::buffer<A> a_in(a), a_out(from_b);
+    sycl::buffer<B> b_in(b), b_out(from_a);
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor as(a_in, h, sycl::read_only);
+      sycl::accessor made_as(a_out, h, sycl::write_only, sycl::no_init);
+      sycl::accessor bs(b_in, h, sycl::read_only);
+      sycl::accessor made_bs(b_out, h, sycl::write_only, sycl::no_init);
+      h.parallel_for(n, [=](sycl::id<1> i) {
+        made_bs[i] = sycl::bit_cast<B>(as[i]);
+        made_as[i] = sycl::bit_cast<A>(bs[i]);
+      });
+    });
+  }
+  EXPECT_EQ(bytes_of(from_a), bytes_of(a));
+  EXPECT_EQ(bytes_of(from_b), bytes_of(b));
 }
 
 // No signalling NaN among these in any type: a copy through a register may quieten one.
