@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -26,6 +27,8 @@ const std::vector<std::string> level_keys = {"level", "size_bytes", "bandwidth_g
 const std::vector<std::string> feature_keys = {"name", "version", "operations"};
 const std::vector<std::string> operation_keys = {"name", "data_types"};
 const std::vector<std::string> top_keys = {"devices", "schema"};
+const std::vector<std::string> data_types = {"fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "fp6", "fp4", "int64", "int32", "int16", "int8", "int4", "int1",
+                                             "uint64", "uint32", "uint16", "uint8", "uint4"};
 const std::vector<std::string> type_names = {"cpu", "gpu", "accelerator", "custom"};
 
 /// One value and the way to it.
@@ -153,7 +156,13 @@ void read_rates(const place& at, device_description& device) {
     device.peak_gflops["fp32"] = at.number("gigaflops");
     return;
   }
-  for (const auto& [type, value] : at.entries()) device.peak_gflops[canonical_data_type(type)] = value.number("gigaflops");
+  for (const auto& [type, value] : at.entries()) {
+    const std::string name = canonical_data_type(type);
+    const bool known = std::find(data_types.begin(), data_types.end(), name) != data_types.end();
+    if (const std::string meant = known ? "" : did_you_mean(name, data_types); !meant.empty()) // others than these are left alone
+      value.fail("unknown data type \"" + type.substr(0, 60) + "\". " + meant + "Known: " + support::join(data_types, ", "));
+    device.peak_gflops[name] = value.number("gigaflops");
+  }
 }
 
 void read_rest(const place& at, device_description& device) {
@@ -242,6 +251,8 @@ std::vector<device_description> read_devices(const std::string& text, const std:
 std::vector<device_description> read_devices_file(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
   std::ostringstream text;
+  if (std::error_code error; std::filesystem::is_regular_file(file, error) && std::filesystem::file_size(file, error) == 0)
+    throw file_problem(file, 0, 0, "", "is empty; it must describe devices, as prism-info --export does");
   if (!in || !(text << in.rdbuf())) throw file_problem(file, 0, 0, "", "cannot be read; give the path of a YAML or JSON file with device descriptions");
   return read_devices(text.str(), file);
 }

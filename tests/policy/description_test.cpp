@@ -75,10 +75,22 @@ TEST(row_24_descriptions, errors_name_file_line_column_key_and_a_suggestion) {
   EXPECT_NE(message_of("name: x\ndevice_type: cpu\nwatts: -3\n").find("bad.yaml:3:8: watts: must be a number"), std::string::npos);
   EXPECT_NE(message_of("name: x\ndevice_type: cpu\npeak_gflops: {fp32: 1e300}\n").find("bad.yaml:3:21: peak_gflops.fp32: must be a number of"), std::string::npos)
       << message_of("name: x\ndevice_type: cpu\npeak_gflops: {fp32: 1e300}\n");
+  EXPECT_NE(message_of("name: x\ndevice_type: cpu\npeak_gflops: {fp33: 5}\n").find("bad.yaml:3:21: peak_gflops.fp33: unknown data type \"fp33\". Did you mean \"fp32\"?"),
+            std::string::npos);
+  EXPECT_EQ(message_of("name: x\ndevice_type: cpu\npeak_gflops: {fp8: 5, posit: 3}\n"), "(accepted)") << "a type that is new is none that is misspelt";
   EXPECT_NE(message_of("name: x\nname: y\ndevice_type: cpu\n").find("stands twice"), std::string::npos);
   EXPECT_NE(message_of("name: [x\n").find("bad.yaml:"), std::string::npos);
   EXPECT_NE(message_of("- 1\n- 2\n").find("must be one device's map"), std::string::npos);
   EXPECT_NE(message_of("schema: 9\ndevices: []\n").find("schema"), std::string::npos);
+  const std::string empty = testing::TempDir() + "prism_empty_" + std::to_string(getpid()) + ".yaml";
+  std::ofstream(empty).flush();
+  EXPECT_THROW(
+      try { prism::load_devices(empty); } catch (const prism::description_error& e) {
+        EXPECT_NE(std::string(e.what()).find("is empty"), std::string::npos) << e.what();
+        throw;
+      },
+      prism::description_error);
+  std::remove(empty.c_str());
   try {
     prism::load_devices("/no/such/fleet.yaml");
     FAIL();

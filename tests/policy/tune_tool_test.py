@@ -125,7 +125,12 @@ class Tool(unittest.TestCase):
         self.assertIn("no such", self.run_program("prism-tune", "import", "no such", status=2))
         self.assertIn("0", self.run_program("prism-tune", "run", "reduce", "--size", "0", status=2))
         self.assertIn("-5", self.run_program("prism-tune", "run", "reduce", "--size", "-5", status=2))
-        self.run_program("prism-tune", status=2)
+        self.assertIn("give a command; the commands are run, variants", self.run_program("prism-tune", status=2))
+        self.assertIn('"gem" is no command', self.run_program("prism-tune", "gem", status=2))
+        self.assertIn("not in range 0.001", self.run_program("prism-tune", "run", "reduce", "--seconds", "-1", status=2))
+        odd = pathlib.Path(self.folder.name) / "odd.json"
+        odd.write_text('{"a": 1}')
+        self.assertIn(f"{odd}: ", self.run_program("prism-tune", "import", odd, status=2))
         self.assertRegex(self.run_program("prism-tune", "--help"), "examples:")
 
     def test_row_24_what_bench_measures_is_what_export_writes_and_selects_the_same(self):

@@ -82,7 +82,12 @@ int import_from(const request& r) {
   std::ifstream in(r.file, std::ios::binary);
   std::ostringstream text;
   if (!in || !(text << in.rdbuf())) refuse(r.file + " cannot be read; give a file that prism-tune export wrote");
-  fmt::print("{} trials\n", tuning_database(r.database).merge(text.str()));
+  tuning_database database(r.database);
+  try {
+    fmt::print("{} trials\n", database.merge(text.str()));
+  } catch (const sycl::exception& e) {
+    refuse(r.file + ": " + e.what());
+  }
   return good;
 }
 

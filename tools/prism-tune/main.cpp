@@ -33,7 +33,7 @@ void add_search(CLI::App* run, request& r) { // of run; here, so that --help sho
   run->add_option("--search", r.search, "run: model, greedy, random or exhaustive")->check(CLI::IsMember({"model", "greedy", "random", "exhaustive"}))->capture_default_str();
   run->add_option("--family", r.family, "run: block sizes: powers (of two) or fibonacci")->check(CLI::IsMember({"powers", "fibonacci"}))->capture_default_str();
   run->add_option("--trials", r.trials, "run: at most so many, stored ones included")->check(CLI::Range(1, 1000000))->capture_default_str();
-  run->add_option("--seconds", r.seconds, "run: at most so long")->check(CLI::PositiveNumber)->capture_default_str();
+  run->add_option("--seconds", r.seconds, "run: at most so long")->check(CLI::Range(0.001, 1e9))->capture_default_str();
   run->add_option("--patience", r.patience, "run: stop after so many trials without a gain; 0: never")->capture_default_str();
   run->add_option("--seed", r.seed, "run: of the search")->capture_default_str();
 }
@@ -73,6 +73,13 @@ int main(int argc, char** argv) {
   in->add_option("file", r.file, "")->required();
   try {
     app.parse(argc, argv);
+  } catch (const CLI::RequiredError& e) {
+    if (!app.get_subcommands().empty()) return app.exit(e) == 0 ? prism::tune_tool::good : prism::tune_tool::usage;
+    const std::vector<std::string> words = app.remaining();
+    fmt::print(stderr, "prism-tune: {}; the commands are", words.empty() ? "give a command" : "\"" + words.front() + "\" is no command");
+    for (const command& c : commands) fmt::print(stderr, "{} {}", &c == &commands.front() ? "" : ",", c.app->get_name());
+    fmt::print(stderr, " (see prism-tune --help)\n");
+    return prism::tune_tool::usage;
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? prism::tune_tool::good : prism::tune_tool::usage;
   }
