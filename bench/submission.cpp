@@ -57,6 +57,66 @@ private:
   prism::command_graph<prism::graph_state::executable> m_graph;
 };
 
+/// Arrays that four kernels pass on, as graphs: joined on request, as they are, and fused by hand.
+class chain_graphs {
+public:
+  explicit chain_graphs(const sycl::device& device) : m_queue(device, sycl::property::queue::in_order{}) {
+    for (float*& each : m_kept) each = take({});
+    for (float*& each : m_between) each = take(prism::property::promote_private());
+    const auto chain = [&] { submit_chain(m_queue, m_kept[0], m_kept[1], m_between, m_kept[2], elements); };
+    const auto by_hand = [&] { submit_fused_by_hand(m_queue, m_kept[0], m_kept[1], m_kept[2], elements); };
+    m_graphs.push_back(made(chain, prism::property::graph::perform_fusion()));
+    m_graphs.push_back(made(chain, {}));
+    m_graphs.push_back(made(by_hand, {}));
+  }
+  ~chain_graphs() {
+    for (float* each : m_kept) sycl::free(each, m_queue);
+    for (float* each : m_between) sycl::free(each, m_queue);
+  }
+  chain_graphs(const chain_graphs&) = delete;
+  std::string joined() const { return m_graphs[0].describe(); }
+  /// 0: joined on request, 1: as they are, 2: by hand.
+  times run(std::size_t which) {
+    constexpr std::size_t runs = 5;
+    times spent = timed([&] {
+      for (std::size_t i = 0; i < runs; ++i) prism::execute_graph(m_queue, m_graphs[which]);
+      m_queue.wait_and_throw();
+    });
+    spent.wall /= runs;
+    spent.processor /= runs;
+    return spent;
+  }
+
+private:
+  static constexpr std::size_t elements = std::size_t{1} << 22; // 16 MiB each: no cache holds them
+  using executable = prism::command_graph<prism::graph_state::executable>;
+  float* take(const sycl::property_list& how) {
+    float* const made = sycl::malloc_device<float>(elements, m_queue, how);
+    if (!made) throw std::bad_alloc();
+    m_queue.fill(made, 0.25f, elements);
+    return made;
+  }
+  template <typename Record>
+  executable made(const Record& record, const sycl::property_list& how) {
+    prism::command_graph graph(m_queue);
+    graph.begin_recording(m_queue);
+    record();
+    graph.end_recording();
+    return graph.finalize(how);
+  }
+  sycl::queue m_queue;
+  float *m_kept[3] = {}, *m_between[3] = {};
+  std::vector<executable> m_graphs;
+};
+
+void measure_fusion(report& out, const options& how, const sycl::device& device) {
+  chain_graphs graphs(device);
+  const std::string ours = "a chain of 4 element-wise kernels on 4 Mi floats, joined (" + graphs.joined() + ")";
+  const auto run = [&](std::size_t which) { return [&graphs, which] { return graphs.run(which); }; };
+  out.add({"submission", "graph, fusion", label(device), ours, "the 4 kernels as a graph", alternate(how.rounds, run(0), run(1)), {goal::kind::ratio, 1}});
+  out.add({"submission", "graph, fused by hand", label(device), ours, "one kernel written by hand", alternate(how.rounds, run(0), run(2)), {}});
+}
+
 /// A run of a graph, against the same kernels submitted and against what the driver offers for it.
 void measure_graph(report& out, const options& how, const sycl::device& device, usm_submitter& plain) {
   constexpr std::size_t runs = 10, launches = 100;
@@ -83,6 +143,7 @@ void measure_submission(report& out, const options& how, const sycl::device& dev
   out.add({"submission", "buffers", label(device), "a command group with two accessors", "a USM kernel of PRISM",
            alternate(how.rounds, [&] { return each(buffers); }, [&] { return each(usm); }), {goal::kind::excess, 2e-6}});
   measure_graph(out, how, device, usm);
+  measure_fusion(out, how, device);
   if (device.get_backend() == sycl::backend::ext_prism_host) return; // no raw calls to compare with
   const bool opencl = device.get_backend() == sycl::backend::opencl;
   const auto raw = opencl ? make_opencl_submitter(name, how.shaders, items) : make_vulkan_submitter(name, how.shaders, items);

@@ -129,6 +129,21 @@ void submit_usm(sycl::queue& queue, const float* x, float* y, std::size_t count)
   queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { y[i] = a * x[i] + y[i]; });
 }
 
+void submit_chain(sycl::queue& queue, const float* x, const float* y, float* const (&between)[3], float* z, std::size_t count) {
+  float *const a = between[0], *const b = between[1], *const c = between[2];
+  queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { a[i] = 1.5f * x[i]; });
+  queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { b[i] = a[i] + y[i]; });
+  queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { c[i] = b[i] < 0 ? -b[i] : b[i]; });
+  queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { z[i] = 0.5f * z[i] + c[i]; });
+}
+
+void submit_fused_by_hand(sycl::queue& queue, const float* x, const float* y, float* z, std::size_t count) {
+  queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) {
+    const float b = 1.5f * x[i] + y[i];
+    z[i] = 0.5f * z[i] + (b < 0 ? -b : b);
+  });
+}
+
 void write_buffer(sycl::queue& queue, sycl::buffer<float>& x, sycl::buffer<float>& y) {
   queue.submit([&](sycl::handler& h) {
     const sycl::accessor from(x, h, sycl::read_only);

@@ -3,6 +3,8 @@
 #include "compiler/lower/loop_limit.hpp"
 #include "compiler/opencl/writer.hpp"
 
+#include <optional>
+
 namespace prism::compiler {
 namespace {
 
@@ -56,7 +58,8 @@ std::string extensions(std::uint64_t features) {
 
 } // namespace
 
-opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts, const opencl_group* group) {
+opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts, const opencl_group* group,
+                          const element_facts* elements) {
   opencl_result result;
   if (facts.slots.size() > most_slots) {
     result.refusal = "it captures " + std::to_string(facts.slots.size()) + " pointers; OpenCL kernels take at most " + std::to_string(most_slots);
@@ -65,7 +68,10 @@ opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, co
   result.arguments_by_value = fits_by_value(facts);
   const bool checks_loops = !group && may_loop_long(kernel);
   function_writer writer(kernel, facts, result.arguments_by_value, checks_loops ? "prism_end" : "return", group != nullptr);
+  std::optional<element_places> places;
+  if (elements) writer.note_places(&places.emplace(kernel, facts, *elements));
   writer.write();
+  result.places = writer.places();
   result.features = writer.features() | (facts.needs_addresses ? std::uint64_t(image::addresses) : 0);
   std::string constants;
   for (std::size_t i = 0; i < writer.constants().size(); ++i)

@@ -6,8 +6,10 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "compiler/lower/contract.hpp"
+#include "compiler/lower/element_wise.hpp"
 
 namespace prism::compiler {
 
@@ -16,6 +18,7 @@ struct opencl_result {
   std::uint64_t features = 0; // image::feature bits that the text needs
   bool arguments_by_value = false;
   std::string refusal;        // empty when there is a text
+  std::vector<image::element_place> places; // of its accesses to global memory
 };
 
 /// A text that runs a whole work-group (lower/workgroup): image kind opencl_c_group.
@@ -23,6 +26,7 @@ struct opencl_group {
   std::uint32_t spill_bytes = 0;
 };
 
-opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts, const opencl_group* group = nullptr);
+opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts, const opencl_group* group = nullptr,
+                          const element_facts* elements = nullptr);
 
 } // namespace prism::compiler

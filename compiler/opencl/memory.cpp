@@ -87,6 +87,10 @@ std::string function_writer::captured_word(const LoadInst& load) {
   return "(" + type_name(type) + ")" + word;
 }
 
+void function_writer::note_place(const Instruction& access) {
+  if (m_elements && m_spaces.of(getLoadStorePointerOperand(&access)) == pointer_space::global) m_places.push_back(m_elements->of(access));
+}
+
 void function_writer::write_load(const LoadInst& load) {
   const std::string name = variable(&load);
   if (load.getType()->isPointerTy()) {
@@ -97,6 +101,7 @@ void function_writer::write_load(const LoadInst& load) {
         if (offset == m_facts.slots[i].offset) return statement(name + " = slot" + std::to_string(i));
   }
   if (std::string word = captured_word(load); !word.empty()) return statement(name + " = " + word);
+  note_place(load);
   const bool is_volatile = load.isVolatile() || load.isAtomic();
   if (load.isAtomic() && load.getOrdering() == AtomicOrdering::SequentiallyConsistent) fence_before(load.getOrdering());
   if (load.getType()->isHalfTy()) {
@@ -113,6 +118,7 @@ void function_writer::write_load(const LoadInst& load) {
 
 void function_writer::write_store(const StoreInst& store) {
   const Value* value = store.getValueOperand();
+  note_place(store);
   if (store.isAtomic()) fence_before(store.getOrdering());
   if (value->getType()->isHalfTy()) {
     note_type(value->getType());

@@ -24,6 +24,9 @@ public:
   function_writer(const llvm::Function& kernel, const kernel_facts& facts, bool arguments_by_value, std::string end = "return",
                   bool runs_group = false);
 
+  /// From now on `places` says what global memory is accessed.
+  void note_places(const element_places* of) { m_elements = of; }
+  const std::vector<image::element_place>& places() const { return m_places; }
   void write();
   std::string declarations() const;
   const std::string& body() const { return m_body; }
@@ -56,6 +59,7 @@ private:
   void write_alloca(const llvm::AllocaInst& alloca);
   void write_load(const llvm::LoadInst& load);
   void write_store(const llvm::StoreInst& store);
+  void note_place(const llvm::Instruction& access);
   void write_atomic(const llvm::AtomicRMWInst& operation);
   void write_exchange(const llvm::AtomicCmpXchgInst& exchange);
   std::string captured_word(const llvm::LoadInst& load);
@@ -93,6 +97,8 @@ private:
   bool m_by_value, m_runs_group;
   std::string m_end; // the statement that ends a work-item
   std::string m_body;
+  const element_places* m_elements = nullptr;
+  std::vector<image::element_place> m_places;
   std::uint64_t m_features = 0;
   std::map<std::string, bool> m_helpers;
   std::map<std::string, std::vector<std::string>> m_declared; // type -> names

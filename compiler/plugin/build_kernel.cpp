@@ -3,6 +3,7 @@
 #include "compiler/host/native.hpp"
 #include "compiler/host/parallel.hpp"
 #include "compiler/lower/counts.hpp"
+#include "compiler/lower/element_wise.hpp"
 #include "compiler/lower/loop_results.hpp"
 #include "compiler/lower/passes.hpp"
 #include "compiler/lower/pipeline.hpp"
@@ -83,7 +84,13 @@ target_clone lower_clone(const Module& module, const std::string& entry, target 
   return clone;
 }
 
-built_image opencl_image(const Module& module, built_kernel& kernel, pass_runner& passes) {
+/// What was proved of a kernel, and of the accesses in its images.
+struct elements {
+  element_facts facts;
+  std::vector<image::element_place> places[3]; // OpenCL C, the Vulkan images
+};
+
+built_image opencl_image(const Module& module, built_kernel& kernel, elements& known, pass_runner& passes) {
   built_image image{.kind = image::kind::opencl_c};
   if (!current_options().opencl) {
     image.refusal.why = image::left_out;
@@ -93,7 +100,8 @@ built_image opencl_image(const Module& module, built_kernel& kernel, pass_runner
   image.refusal = clone.refusal;
   if (!image.refusal.empty()) return image;
   pass_results_through_headers(*clone.kernel, early_tests());
-  opencl_result result = emit_opencl(*clone.module, *clone.kernel, kernel.facts);
+  opencl_result result = emit_opencl(*clone.module, *clone.kernel, kernel.facts, nullptr, &known.facts);
+  known.places[0] = std::move(result.places);
   image.refusal.why = result.refusal;
   image.features = result.features;
   image.bytes = std::move(result.text);
@@ -128,7 +136,7 @@ built_image opencl_group_image(const Module& module, const built_kernel& kernel,
   return image;
 }
 
-built_image vulkan_image(const Module& module, built_kernel& kernel, half_form half, pass_runner& passes) {
+built_image vulkan_image(const Module& module, built_kernel& kernel, half_form half, elements& known, pass_runner& passes) {
   built_image image{.kind = image::kind::vulkan_spirv};
   if (!current_options().vulkan) {
     image.refusal.why = image::left_out;
@@ -137,7 +145,8 @@ built_image vulkan_image(const Module& module, built_kernel& kernel, half_form h
   target_clone clone = lower_clone(module, kernel.facts.entry, target::vulkan, half, passes);
   image.refusal = clone.refusal;
   if (!image.refusal.empty()) return image;
-  spirv_result result = emit_spirv(*clone.module, *clone.kernel, kernel.facts);
+  spirv_result result = emit_spirv(*clone.module, *clone.kernel, kernel.facts, &known.facts);
+  known.places[half == half_form::native ? 1 : 2] = std::move(result.places);
   image.refusal = {without_prefix(result.refusal), result.refused_at};
   image.features = result.features;
   image.bytes.assign(reinterpret_cast<const char*>(result.words.data()), result.words.size() * sizeof(std::uint32_t));
@@ -218,18 +227,19 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   if (built.facts.uses_group_operation) built.flags |= image::uses_group_operation;
   if (built.facts.uses_sub_group) built.flags |= image::uses_sub_group;
   std::unique_ptr<Module> whole_groups = current_options().is_fast && may_use_vectors(function) ? CloneModule(*module) : nullptr;
+  elements known{find_element_facts(with_slots ? *with_slots->getFunction(built.facts.entry) : function, built.facts), {}};
   const bool guarded = lower_range_guards(function, false);
   built.images.push_back(host_image(groups, kernel, *module, built, passes, guarded ? native_use::guarded : native_use::any_group));
   if (guarded && whole_groups && built.images.back().refusal.empty()) add_whole_groups_image(groups, kernel, std::move(whole_groups), built, passes);
   const image::kernel_counts counts = count_operations(function);
   if (with_slots) lower_range_guards(*with_slots->getFunction(built.facts.entry), false);
   const Module& for_opencl = with_slots ? *with_slots : *module;
-  built.images.push_back(opencl_image(for_opencl, built, passes));
+  built.images.push_back(opencl_image(for_opencl, built, known, passes));
   if (current_options().opencl && (built.facts.uses_barrier || built.facts.uses_sub_group || built.facts.uses_local_memory))
     built.images.push_back(opencl_group_image(for_opencl, built, passes));
-  built.images.push_back(vulkan_image(*module, built, half_form::native, passes));
+  built.images.push_back(vulkan_image(*module, built, half_form::native, known, passes));
   if (built.images.back().features & image::fp16) { // a second one, for devices without
-    built_image plain = vulkan_image(*module, built, half_form::bits, passes);
+    built_image plain = vulkan_image(*module, built, half_form::bits, known, passes);
     if (plain.refusal.empty() && !(plain.features & image::fp16)) built.images.push_back(std::move(plain));
   }
   for (const built_image& image : built.images)
@@ -239,6 +249,10 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   counted.kind = image::kernel_counts_kind;
   counted.bytes.assign(reinterpret_cast<const char*>(&counts), sizeof counts);
   built.images.push_back(std::move(counted));
+  built_image elements_of;
+  elements_of.kind = image::element_wise_kind;
+  elements_of.bytes = element_bytes(known.facts, known.places);
+  built.images.push_back(std::move(elements_of));
   return built;
 }
 

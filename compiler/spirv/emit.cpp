@@ -8,6 +8,8 @@
 #include "compiler/spirv/simplify.hpp"
 #include "compiler/spirv/translator.hpp"
 
+#include <optional>
+
 namespace prism::compiler {
 
 namespace spirv {
@@ -24,7 +26,7 @@ void refuse(const llvm::Instruction* at, const std::string& what) {
 
 } // namespace spirv
 
-spirv_result emit_spirv(llvm::Module&, llvm::Function& kernel, const kernel_facts& facts) {
+spirv_result emit_spirv(llvm::Module&, llvm::Function& kernel, const kernel_facts& facts, const element_facts* elements) {
   spirv_result result;
   try {
     spirv::simplify(kernel);
@@ -33,7 +35,10 @@ spirv_result emit_spirv(llvm::Module&, llvm::Function& kernel, const kernel_fact
     const structured_flow flow = make_structured(kernel);
     if (!flow.failure.empty()) throw spirv::refused{"internal: " + flow.failure};
     spirv::translator translation(kernel, flow, facts);
+    std::optional<element_places> places;
+    if (elements) translation.note_places(&places.emplace(kernel, facts, *elements));
     result.words = translation.run();
+    if (elements) result.places = translation.places(result.words);
     result.features = translation.features();
     result.local_element_bytes = translation.local_element_bytes();
   } catch (const spirv::refused& why) {

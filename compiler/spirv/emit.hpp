@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "compiler/lower/contract.hpp"
+#include "compiler/lower/element_wise.hpp"
 #include "compiler/lower/refusal.hpp"
 
 namespace prism::compiler {
@@ -21,10 +22,11 @@ struct spirv_result {
   std::uint64_t features = 0;            // image::feature bits that the image needs
   std::uint32_t local_element_bytes = 1; // element size of the workgroup arena; 1 when the kernel has none
   std::string refusal;                   // empty when there is an image
+  std::vector<image::element_place> places; // of its accesses to memory
   const llvm::DILocation* refused_at = nullptr; // in the user's source, when known
 };
 
 /// Consumes `kernel`'s body: its control flow is restructured.
-spirv_result emit_spirv(llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts);
+spirv_result emit_spirv(llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts, const element_facts* elements = nullptr);
 
 } // namespace prism::compiler

@@ -4,6 +4,7 @@
 // element at (offset - bias) / element size. An access wider than its pieces is put together from them, little-endian.
 #include <algorithm>
 #include <bit>
+#include <set>
 #include <utility>
 
 #include "compiler/spirv/translator.hpp"
@@ -131,6 +132,34 @@ id translator::global_pointer(id type, id address) {
   return emit(spv::OpConvertUToPtr, m_builder.type_pointer(spv::StorageClassPhysicalStorageBuffer, type), {address});
 }
 
+void translator::note_place(const Instruction& at, bool global, bool captured) {
+  m_accessed = {};
+  if (captured) m_accessed.slot = image::element_place::captured;
+  else if (m_elements != nullptr && global) m_accessed = m_elements->of(at);
+}
+
+/// A pointer for the piece of the access that begins at byte `piece`.
+id translator::placed(id pointer, unsigned piece) {
+  if (m_elements != nullptr && m_accessed.slot != image::element_place::elsewhere) m_places[pointer] = {m_accessed.slot, m_accessed.byte + piece};
+  return pointer;
+}
+
+std::vector<image::element_place> translator::places(const std::vector<word>& module) const {
+  constexpr std::size_t header_words = 5;
+  std::set<id> converted;
+  std::vector<image::element_place> out;
+  for (std::size_t at = header_words; at < module.size(); at += module[at] >> 16) {
+    const auto opcode = static_cast<spv::Op>(module[at] & 0xffff);
+    if (opcode == spv::OpConvertUToPtr) converted.insert(module[at + 2]);
+    if (opcode != spv::OpLoad && opcode != spv::OpStore) continue;
+    const id pointer = module[at + (opcode == spv::OpLoad ? 3 : 1)];
+    if (converted.count(pointer) == 0) continue;
+    const auto found = m_places.find(pointer);
+    out.push_back(found != m_places.end() ? found->second : image::element_place());
+  }
+  return out;
+}
+
 id translator::load_piece(const family& where, id position, unsigned bytes, const access& how) {
   word mask = how.is_volatile ? spv::MemoryAccessVolatileMask : spv::MemoryAccessMaskNone;
   if (m_shares && !how.invariant && where.space != memory_space::arena) mask |= spv::MemoryAccessNonPrivatePointerMask;
@@ -143,7 +172,7 @@ id translator::load_piece(const family& where, id position, unsigned bytes, cons
   const id type = int_type(bytes * 8);
   const word align = static_cast<word>(std::clamp<std::uint64_t>(how.align, bytes, widest_alignment));
   const id address = how.invariant ? position : device_address(position); // the captured block is the device's own
-  return emit(spv::OpLoad, type, {global_pointer(type, address), mask | spv::MemoryAccessAlignedMask, align});
+  return emit(spv::OpLoad, type, {placed(global_pointer(type, address), how.piece), mask | spv::MemoryAccessAlignedMask, align});
 }
 
 void translator::store_piece(const family& where, id position, id what, unsigned bytes, const access& how) {
@@ -158,7 +187,7 @@ void translator::store_piece(const family& where, id position, id what, unsigned
   if (bytes == 1) m_builder.capability(spv::CapabilityStorageBuffer8BitAccess);
   if (bytes == 2) m_builder.capability(spv::CapabilityStorageBuffer16BitAccess);
   const word align = static_cast<word>(std::clamp<std::uint64_t>(how.align, bytes, widest_alignment));
-  m_code->op(spv::OpStore, {global_pointer(int_type(bytes * 8), device_address(position)), what, mask | spv::MemoryAccessAlignedMask, align});
+  m_code->op(spv::OpStore, {placed(global_pointer(int_type(bytes * 8), device_address(position)), how.piece), what, mask | spv::MemoryAccessAlignedMask, align});
 }
 
 /// A byte or half-word of an array whose elements are words because atomics work on them.
@@ -208,7 +237,8 @@ id translator::bits_from_register(id value, Type* type, const Value* typed) {
   return emit(spv::OpBitcast, int_type(type->getPrimitiveSizeInBits()), {value});
 }
 
-id translator::load(const Value* from, Type* type, const access& how, const Instruction& at) {
+id translator::load(const Value* from, Type* type, const access& asked, const Instruction& at) {
+  access how = asked;
   if (!type->isPointerTy()) scalar_type(type, &at);
   if (m_families.is_nowhere(from)) // undefined, and so never reached
     return type->isPointerTy() ? pointer(ConstantPointerNull::get(cast<PointerType>(type)), m_families.of(&at))
@@ -219,6 +249,7 @@ id translator::load(const Value* from, Type* type, const access& how, const Inst
   id position = pointer(from, where);
   const bool global = where.space == memory_space::global;
   const bool parts = !global && where.element_bytes > narrow;
+  note_place(at, global, how.invariant);
   if (!global) {
     position = add(32, position, number(32, std::uint32_t{0} - where.bias));
     if (!parts) position = shift_right(32, position, static_cast<unsigned>(std::countr_zero(where.element_bytes)));
@@ -228,6 +259,7 @@ id translator::load(const Value* from, Type* type, const access& how, const Inst
   id whole = 0;
   for (unsigned i = 0; i < bytes; i += piece) {
     const id here = add(global ? 64 : 32, position, number(global ? 64 : 32, global || parts ? i : i / piece));
+    how.piece = i;
     const id raw = parts ? load_part_of_word(where, here, piece, how) : load_piece(where, here, piece, how);
     const id part = resize(raw, piece * 8, bytes * 8, false);
     if (i == 0) whole = part;
@@ -237,7 +269,8 @@ id translator::load(const Value* from, Type* type, const access& how, const Inst
   return register_from_bits(whole, type, &at);
 }
 
-void translator::store(const Value* to, const Value* what, const access& how, const Instruction& at) {
+void translator::store(const Value* to, const Value* what, const access& asked, const Instruction& at) {
+  access how = asked;
   Type* type = what->getType();
   if (!type->isPointerTy()) scalar_type(type, &at);
   if (m_families.is_nowhere(to)) return; // undefined, and so never reached
@@ -247,6 +280,7 @@ void translator::store(const Value* to, const Value* what, const access& how, co
   id position = pointer(to, where);
   const bool global = where.space == memory_space::global;
   const bool parts = !global && where.element_bytes > narrow;
+  note_place(at, global, false);
   if (!global) {
     position = add(32, position, number(32, std::uint32_t{0} - where.bias));
     if (!parts) position = shift_right(32, position, static_cast<unsigned>(std::countr_zero(where.element_bytes)));
@@ -256,6 +290,7 @@ void translator::store(const Value* to, const Value* what, const access& how, co
   const id whole = bits_from_register(value(what), type, what);
   for (unsigned i = 0; i < bytes; i += piece) {
     const id here = add(global ? 64 : 32, position, number(global ? 64 : 32, global || parts ? i : i / piece));
+    how.piece = i;
     const id part = resize(shift_right(bytes * 8, whole, i * 8), bytes * 8, piece * 8, false);
     if (parts) store_part_of_word(where, here, part, piece);
     else store_piece(where, here, part, piece, how);

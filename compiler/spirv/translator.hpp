@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "compiler/lower/contract.hpp"
+#include "compiler/lower/element_wise.hpp"
 #include "compiler/lower/structured.hpp"
 #include "compiler/spirv/builder.hpp"
 #include "compiler/spirv/families.hpp"
@@ -26,7 +27,11 @@ class translator {
 public:
   translator(const llvm::Function& kernel, const structured_flow& flow, const kernel_facts& facts);
 
+  /// From now on `places` says whose elements are accessed.
+  void note_places(const element_places* of) { m_elements = of; }
   std::vector<word> run();
+  /// Of the accesses in the module that run() made.
+  std::vector<image::element_place> places(const std::vector<word>& module) const;
   std::uint64_t features() const { return m_features; }
   std::uint32_t local_element_bytes() const;
 
@@ -63,6 +68,7 @@ private:
     std::uint64_t align = 1;
     bool is_volatile = false;
     bool invariant = false;
+    unsigned piece = 0; // the byte in the access where a piece of it begins
   };
   void declare_arrays();
   id arena_initializer(const family& where, id array_type);
@@ -79,6 +85,8 @@ private:
   id register_from_bits(id bits, llvm::Type* type, const llvm::Value* typed);
   id bits_from_register(id value, llvm::Type* type, const llvm::Value* typed);
   id address_offset(const llvm::GEPOperator& address, unsigned bits);
+  void note_place(const llvm::Instruction& at, bool global, bool captured);
+  id placed(id pointer, unsigned piece);
   void get_element_pointer(const llvm::GetElementPtrInst& instruction);
 
   // atomics.cpp
@@ -154,6 +162,9 @@ private:
   llvm::DenseMap<const llvm::Value*, id> m_values;
   llvm::DenseMap<const llvm::Value*, id> m_exchanged; // cmpxchg -> success
   std::unordered_map<id, std::uint64_t> m_known;
+  const element_places* m_elements = nullptr;
+  image::element_place m_accessed;                    // by the load or store that is being written
+  std::unordered_map<id, image::element_place> m_places; // pointer -> what it is made for
   llvm::DenseMap<const llvm::BasicBlock*, block> m_blocks;
   std::unordered_map<const family*, id> m_arrays;
   stream m_variables;

@@ -21,6 +21,7 @@ class memory;
 class kernel;
 class timeline;
 struct foreign_launch;
+struct joined_dispatches;
 
 using extent3 = std::array<std::uint64_t, 3>;
 
@@ -151,6 +152,25 @@ struct dispatch_command {
   std::uint32_t sub_group_size = 0;     // of such bodies; 0: image::default_group_sub_group_size
   host_body body;                       // host device only
   std::shared_ptr<const foreign_launch> foreign; // a kernel of interop::adopt_kernel: counts instead of all but `object`
+  std::shared_ptr<const joined_dispatches> joined; // host device only: counts instead of `object` and `body`
+};
+
+/// Kernels over the same work-items, run one after the other for some of them at a time, so that what one leaves for the next is
+/// still near. A work-item meets nothing that another one writes.
+struct joined_dispatches {
+  struct part {
+    dispatch_command what;                // without arguments
+    std::uint64_t offset = 0, bytes = 0;  // of its captured block in the whole's; aligned to 128
+  };
+  /// A pointer word of the block that gets memory of this launch: `stride` bytes for each work-item, by its linear id. Only in
+  /// ranges, and in nd_ranges of one dimension.
+  struct private_word {
+    std::uint64_t offset = 0;
+    std::uint32_t memory = 0, stride = 0;
+  };
+  std::vector<part> parts;
+  std::vector<private_word> words;
+  std::uint64_t item_bytes = 0;           // that all of them access for each work-item, about
 };
 
 struct barrier_command {}; // completes after all before it; carries the waits of an otherwise empty submission

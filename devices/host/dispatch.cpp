@@ -1,6 +1,7 @@
 #include "devices/host/dispatch.hpp"
 
 #include "devices/host/group_runner.hpp"
+#include "devices/host/joined.hpp"
 #include "devices/host/parallel.hpp"
 #include "devices/host/program.hpp"
 
@@ -224,7 +225,69 @@ bool has_whole_groups(const host_kernel* kernel) { return kernel != nullptr && k
 
 } // namespace
 
+piece_function::piece_function(const dispatch_command& d, unsigned threads)
+    : m_dispatch(d), m_kernel(static_cast<const host_kernel*>(d.object)),
+      m_native(m_kernel && m_kernel->function() && !((d.body.range || d.body.work_item) && (forces_bodies() || d.body.range))),
+      m_whole_groups(!m_native && d.body.range && has_whole_groups(m_kernel) && range_group_size(d, threads) != 0) {}
+
+void piece_function::run_box(const void* closure, const std::uint64_t (&begin)[3], const std::uint64_t (&end)[3]) const {
+  std::uint64_t done = begin[0];
+  if (m_whole_groups) { // the same work-items as in a launch of its own
+    const native_function function{m_kernel->whole_groups(), m_kernel->whole_groups_kept_bytes()};
+    for (std::uint64_t width : {std::uint64_t(256), std::uint64_t(32), std::uint64_t(8)}) {
+      const auto count = (end[0] - done) / width;
+      if (count == 0) continue;
+      group_runner& mine = group_runner::of_this_thread();
+      group_context context{{}, {count, m_dispatch.body.items[1], m_dispatch.body.items[2]}, {width, 1, 1}, mine.arena(m_dispatch.local_bytes), mine.kept(width * function.kept_bytes), 0};
+      for (auto z = begin[2]; z < end[2]; ++z)
+        for (auto y = begin[1]; y < end[1]; ++y)
+          for (std::uint64_t i = 0; i < count; ++i) {
+            context.group_id[0] = done / width + i;
+            context.group_id[1] = y;
+            context.group_id[2] = z;
+            function.call(closure, &context);
+            if (context.diverged) throw_divergence(context);
+          }
+      done += count * width;
+    }
+  }
+  if (done == end[0]) return;
+  work_item_context place;
+  place.closure = closure;
+  place.hidden = m_dispatch.hidden;
+  const context_scope scope(place);
+  const std::uint64_t rest[3] = {done, begin[1], begin[2]};
+  m_dispatch.body.range(closure, rest, end);
+}
+
+void piece_function::run_groups(const void* closure, std::uint64_t begin, std::uint64_t end) const {
+  const dispatch_command& d = m_dispatch;
+  if (!m_native) {
+    const group_job job{d.body.work_item, closure, d.local, d.groups, d.local_bytes,
+                        d.sub_group_size != 0 ? d.sub_group_size : image::default_group_sub_group_size, d.hidden};
+    for (auto i = begin; i < end; ++i)
+      group_runner::of_this_thread().run(job, {i % d.groups[0], i / d.groups[0] % d.groups[1], i / d.groups[0] / d.groups[1]});
+    return;
+  }
+  const native_function function{m_kernel->function(), m_kernel->kept_bytes()};
+  group_runner& mine = group_runner::of_this_thread();
+  group_context context{{}, {d.groups[0], d.groups[1], d.groups[2]}, {d.local[0], d.local[1], d.local[2]}, mine.arena(d.local_bytes),
+                        mine.kept(d.local[0] * d.local[1] * d.local[2] * function.kept_bytes), 0};
+  for (auto i = begin; i < end; ++i) {
+    context.group_id[0] = i % d.groups[0];
+    context.group_id[1] = i / d.groups[0] % d.groups[1];
+    context.group_id[2] = i / d.groups[0] / d.groups[1];
+    function.call(closure, &context);
+    if (context.diverged) throw_divergence(context);
+  }
+}
+
+void spread_pieces(std::uint64_t count, unsigned threads, const std::function<void(std::uint64_t, std::uint64_t)>& run) {
+  if (count != 0) spread(count, threads, run);
+}
+
 void execute_dispatch(const dispatch_command& d, unsigned threads) {
+  if (d.joined) return execute_joined(d, threads);
   aligned_arguments arguments(d.arguments);
   const auto* kernel = static_cast<const host_kernel*>(d.object);
   const bool has_body = d.body.range || d.body.work_item;

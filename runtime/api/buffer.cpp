@@ -1,6 +1,8 @@
 // Buffers: construction, views, destruction rules, host access, and the table of placeholder accessors.
 #include "runtime/api/buffer_impl.hpp"
 
+#include <prism/graph.hpp>
+
 #include <algorithm>
 #include <map>
 
@@ -63,6 +65,7 @@ buffer_impl::buffer_impl(const buffer_start& start, const property_list& propert
   options.host = start.host;
   options.host_is_initial_data = start.host != nullptr;
   options.host_read_only = start.read_only && !properties.has_property<property::buffer::use_host_ptr>();
+  options.promoted = properties.has_property<prism::property::promote_private>();
   m_node = guarded([&] { return prism::create_buffer(options); });
 }
 

@@ -120,7 +120,7 @@ private:
 
 class executable_graph {
 public:
-  executable_graph(const modifiable_graph& from, bool updatable);
+  executable_graph(const modifiable_graph& from, bool updatable, bool joins);
 
   const std::shared_ptr<context_impl>& context() const noexcept { return m_context; }
   const std::shared_ptr<device_impl>& device() const noexcept { return m_device; }
@@ -128,6 +128,7 @@ public:
   void update(const std::vector<std::shared_ptr<graph_node>>& changed);
   void update(const modifiable_graph& source);
   std::string describe() const;
+  std::string explain() const;
   /// The engine's commands; used by a graph that has this one as a node too.
   std::vector<prism::graph_command> flattened() const;
   void check_buffers() const;
@@ -145,7 +146,7 @@ private:
 
   std::shared_ptr<context_impl> m_context;
   std::shared_ptr<device_impl> m_device;
-  const bool m_updatable;
+  const bool m_updatable, m_joins;
   mutable std::mutex m_mutex;
   std::vector<entry> m_nodes;
   prism::replay_ptr m_replay;

@@ -28,8 +28,8 @@ bool same_kernel(const graph_contents& a, const graph_contents& b) {
 
 } // namespace
 
-executable_graph::executable_graph(const modifiable_graph& from, bool updatable)
-    : m_context(from.context()), m_device(from.device()), m_updatable(updatable) {
+executable_graph::executable_graph(const modifiable_graph& from, bool updatable, bool joins)
+    : m_context(from.context()), m_device(from.device()), m_updatable(updatable), m_joins(joins) {
   const auto nodes = from.nodes();
   const std::lock_guard lock(from.mutex());
   std::vector<entry> entries;
@@ -84,6 +84,7 @@ std::vector<prism::graph_command> executable_graph::flatten(const std::vector<en
       for (prism::graph_command& c : children[n]) {
         for (std::size_t& each : c.after) each += first[n] + 1;
         c.after.push_back(first[n]);
+        c.name = "node " + std::to_string(nodes[n].node->number) + ", " + c.name;
         ends.push_back(out.size());
         out.push_back(std::move(c));
       }
@@ -93,6 +94,7 @@ std::vector<prism::graph_command> executable_graph::flatten(const std::vector<en
         prism::graph_command c;
         c.group = contents.parts[p].group;
         c.make = contents.parts[p].make;
+        c.name = "node " + std::to_string(nodes[n].node->number) + (contents.name.empty() ? std::string() : " (kernel " + contents.name + ")");
         if (p == 0) c.after = std::move(before);
         else c.after.push_back(out.size() - 1);
         out.push_back(std::move(c));
@@ -104,7 +106,7 @@ std::vector<prism::graph_command> executable_graph::flatten(const std::vector<en
 
 void executable_graph::rebuild(std::vector<entry> nodes) {
   check_buffers(nodes);
-  prism::replay_ptr made = guarded([&] { return prism::prepare_replay(m_device->node(), flatten(nodes)); }, m_context);
+  prism::replay_ptr made = guarded([&] { return prism::prepare_replay(m_device->node(), flatten(nodes), m_joins); }, m_context);
   if (m_replay) prism::continue_replay(made, m_replay);
   m_replay = std::move(made);
   m_nodes = std::move(nodes);
@@ -182,7 +184,18 @@ std::string executable_graph::describe() const {
   const auto counted = [](std::size_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); };
   std::string out = counted(shape.commands, "command") + ", " + counted(shape.submissions, "submission");
   if (shape.kept != 0) out += " (" + (shape.kept == shape.submissions ? std::string("kept") : std::to_string(shape.kept) + " kept") + " by the device)";
-  return out + ", " + counted(shape.barriers, "barrier");
+  out += ", " + counted(shape.barriers, "barrier");
+  if (shape.launches != 0)
+    out += ", " + counted(shape.joined, "kernel") + " joined into " + std::to_string(shape.launches) + (shape.launches == 1 ? " launch" : " launches");
+  if (shape.removed_bytes != 0) out += " without " + std::to_string(shape.removed_bytes) + " bytes of memory between them";
+  return out;
+}
+
+std::string executable_graph::explain() const {
+  const std::lock_guard lock(m_mutex);
+  std::string out;
+  for (const std::string& note : m_replay->shape().notes) out += note + '\n';
+  return out;
 }
 
 }}} // namespace sycl::_V1::detail

@@ -1,4 +1,5 @@
 // Command groups: collecting what the function says, checking it, and handing it to the engine.
+#include "devices/api/element_wise.hpp"
 #include "devices/api/kernel_counts.hpp"
 #include "runtime/api/command_group.hpp"
 #include "runtime/api/reference.hpp"
@@ -331,7 +332,9 @@ void handler_impl::finish_requirements() {
 void handler_impl::finish_kernel(prism::kernel_command& kernel) {
   const prism::image::kernel_record* record = kernel.slot->record;
   // A kernel that no image could express has no list of what it asks for either; the host runs it all the same.
-  const auto has_data = [](const prism::image::kernel_image& image) { return image.data != nullptr && image.image_kind != prism::image::kernel_counts_kind; };
+  const auto has_data = [](const prism::image::kernel_image& image) {
+    return image.data != nullptr && image.image_kind != prism::image::kernel_counts_kind && image.image_kind != prism::image::element_wise_kind;
+  };
   if (!record || std::none_of(record->images, record->images + record->image_count, has_data)) {
     return finish_kernel_without_record(kernel);
   }

@@ -148,7 +148,8 @@ modifiable::command_graph(const sycl::device& on, const sycl::property_list& pro
 
 executable modifiable::finalize(const sycl::property_list& properties) const {
   return access_impl::make<executable>(
-      std::make_shared<sycl::detail::executable_graph>(*m_impl, properties.has_property<property::graph::updatable>()));
+      std::make_shared<sycl::detail::executable_graph>(*m_impl, properties.has_property<property::graph::updatable>(),
+                                                       properties.has_property<property::graph::perform_fusion>()));
 }
 
 void modifiable::begin_recording(sycl::queue& on, const sycl::property_list&) { m_impl->begin(access_impl::get(on)); }
@@ -228,6 +229,7 @@ void executable::update(const std::vector<node>& changed) {
 }
 void executable::update(const modifiable& source) { m_impl->update(*access_impl::get(source)); }
 std::string executable::describe() const { return m_impl->describe(); }
+std::string executable::explain() const { return m_impl->explain(); }
 
 // ---- dynamic_command_group
 

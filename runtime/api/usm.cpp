@@ -2,6 +2,8 @@
 #include "runtime/api/impl.hpp"
 #include "runtime/api/reference.hpp"
 
+#include <prism/graph.hpp>
+
 namespace sycl { inline namespace _V1 {
 
 namespace {
@@ -30,7 +32,8 @@ void check_aspect(const detail::device_impl& device, usm::alloc kind) {
 }
 
 void* allocate(std::size_t alignment, std::size_t bytes, const std::shared_ptr<detail::device_impl>& on,
-               const std::shared_ptr<detail::context_impl>& in, usm::alloc kind) {
+               const std::shared_ptr<detail::context_impl>& in, usm::alloc kind, const property_list& properties) {
+  const bool promoted = properties.has_property<prism::property::promote_private>();
   const auto memory_kind = engine_kind(kind);
   if (!in->holds(on)) {
     detail::throw_error(errc::invalid, "USM: " + detail::describe(*on) + " is not a device of the given context");
@@ -39,22 +42,22 @@ void* allocate(std::size_t alignment, std::size_t bytes, const std::shared_ptr<d
   if (alignment == 0) alignment = alignof(std::max_align_t);
   if ((alignment & (alignment - 1)) != 0 || alignment > 4096) return nullptr; // the standard: unsupported gives null
   return detail::guarded(
-      [&] { return prism::usm_allocate(in->working(on)->node(), bytes ? bytes : 1, alignment, memory_kind, in.get()); }, in);
+      [&] { return prism::usm_allocate(in->working(on)->node(), bytes ? bytes : 1, alignment, memory_kind, in.get(), promoted); }, in);
 }
 
 } // namespace
 
 void* aligned_alloc(std::size_t alignment, std::size_t bytes, const device& on, const context& in, usm::alloc kind,
-                    const property_list&) {
-  return allocate(alignment, bytes, detail::access_impl::get(on), detail::access_impl::get(in), kind);
+                    const property_list& properties) {
+  return allocate(alignment, bytes, detail::access_impl::get(on), detail::access_impl::get(in), kind, properties);
 }
-void* aligned_alloc(std::size_t alignment, std::size_t bytes, const queue& on, usm::alloc kind, const property_list&) {
+void* aligned_alloc(std::size_t alignment, std::size_t bytes, const queue& on, usm::alloc kind, const property_list& properties) {
   const auto& impl = detail::access_impl::get(on);
-  return allocate(alignment, bytes, impl->device(), impl->context(), kind);
+  return allocate(alignment, bytes, impl->device(), impl->context(), kind, properties);
 }
-void* aligned_alloc_host(std::size_t alignment, std::size_t bytes, const context& in, const property_list&) {
+void* aligned_alloc_host(std::size_t alignment, std::size_t bytes, const context& in, const property_list& properties) {
   const auto& impl = detail::access_impl::get(in);
-  return allocate(alignment, bytes, impl->devices().front(), impl, usm::alloc::host);
+  return allocate(alignment, bytes, impl->devices().front(), impl, usm::alloc::host, properties);
 }
 
 void free(void* pointer, const context& in) {

@@ -17,6 +17,7 @@ struct usm_block {
   devices::memory_kind kind = devices::memory_kind::device;
   void* owner = nullptr;         // the device node
   const void* context = nullptr; // as given at allocation
+  bool promoted = false;         // joined kernels of a graph need not leave their results in it
   friend bool operator==(const usm_block&, const usm_block&) = default;
 };
 

@@ -41,6 +41,7 @@ struct buffer_root {
   void avoid_lost_devices();
   void refuse_lost_bytes(const std::vector<memory::planned_copy>& copies) const;
   bool written = false;
+  bool promoted = false; // see buffer_options; never changes
 };
 using root_ref = std::shared_ptr<buffer_root>;
 

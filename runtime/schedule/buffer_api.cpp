@@ -84,6 +84,7 @@ buffer_ptr create_buffer(const buffer_options& options) {
   const bool initialised = options.host != nullptr && options.host_is_initial_data;
   auto root = std::make_shared<buffer_root>(shape, in_place ? options.host : nullptr, in_place && initialised,
                                             support::is_on(support::variables::adopt));
+  root->promoted = options.promoted;
   if (access_check* const check = access_check::active(); check != nullptr && in_place) check->buffer_made(root.get(), options.host, shape.bytes());
   if (initialised && !in_place && shape.bytes() != 0) {
     try {

@@ -88,6 +88,7 @@ struct buffer_options {
   void* host = nullptr;                // user's memory to adopt (use_host_ptr or pointer constructor); may be null
   bool host_is_initial_data = false;   // the bytes at `host` are the contents now
   bool host_read_only = false;         // constructed from const T*: copied in, never written
+  bool promoted = false;               // joined kernels of a graph need not leave their results in it
 };
 buffer_ptr create_buffer(const buffer_options& options);
 /// A view of a contiguous part (sub-buffer); hazards are tracked against the parent, disjoint siblings run concurrently.
@@ -123,7 +124,7 @@ std::shared_ptr<host_access> acquire_host_access(const buffer_ptr& buffer, acces
 
 /// USM. Null when out of memory; throws error{feature_not_supported} when the device lacks the kind.
 void* usm_allocate(device_node& device, std::uint64_t bytes, std::uint64_t alignment, devices::memory_kind kind,
-                   const void* context);
+                   const void* context, bool promoted = false);
 void usm_free(void* pointer, const void* context);  // throws error{invalid} for a pointer that is not a live allocation
 struct usm_info {
   devices::memory_kind kind;
@@ -189,6 +190,23 @@ struct local_memory {
   std::uint64_t bytes, alignment;
 };
 
+/// One of the kernels that a command runs one after the other for each work-item (runtime/schedule/fuse.hpp).
+struct joined_kernel {
+  const image::kernel_slot* slot = nullptr;
+  const char* name = "";
+  devices::host_body body;
+  std::uint32_t offset = 0, bytes = 0; // what it captured, in the command's block
+};
+/// A pointer in the block whose memory nobody needs: each work-item has `stride` bytes, those of equal `memory` the same.
+struct private_pointer {
+  std::uint32_t offset = 0, memory = 0, stride = 0;
+};
+struct joined_kernels {
+  std::vector<joined_kernel> parts;
+  std::vector<private_pointer> pointers;
+  std::uint64_t item_bytes = 0; // that the kernels access for each work-item, about
+  std::shared_ptr<const void> keep_alive;
+};
 struct kernel_command {
   const image::kernel_slot* slot = nullptr; // layout-compatible with sycl::detail::kernel_slot
   const char* name = "";                    // for messages and traces
@@ -199,6 +217,7 @@ struct kernel_command {
   devices::extent3 local{0, 0, 0};  // nd_range only
   std::vector<local_memory> locals;
   std::vector<image::hidden_argument> hidden; // host device, kernels without an image: what `captured` holds behind the closure
+  std::shared_ptr<const joined_kernels> joined; // host device: instead of `slot` and `body`
 };
 /// One side of an explicit copy: a buffer region or a raw pointer (host or USM).
 struct copy_side {
@@ -253,6 +272,7 @@ struct graph_command {
   std::shared_ptr<const command_group> group;  // the same each time; its `dependencies` and `barrier` do not count
   std::function<command_group()> make;         // or made for each run: host tasks, whose accessors are addresses
   std::vector<std::size_t> after;              // numbers of the commands that come before
+  std::string name;                            // for people: "node 2 (kernel scale)"
 };
 /// What became of a graph's commands.
 struct replay_shape {
@@ -260,6 +280,9 @@ struct replay_shape {
   std::size_t submissions = 0; // a run is made of
   std::size_t kept = 0;        // of these, by the device's own means
   std::size_t barriers = 0;    // between commands of one submission
+  std::size_t joined = 0, launches = 0; // kernels that run with others, and the launches that they are
+  std::uint64_t removed_bytes = 0;      // of memory that these do without
+  std::vector<std::string> notes;       // what was joined, and why the rest was not
 };
 class replay_node {
 public:
@@ -269,7 +292,8 @@ public:
 using replay_ptr = std::shared_ptr<replay_node>;
 /// Checks all commands and prepares them for the device. Throws prism::error for what submit would refuse, and error{invalid}
 /// when the commands form a cycle.
-replay_ptr prepare_replay(device_node& device, std::vector<graph_command> commands);
+/// `joins`: kernels become one launch where that changes no result (runtime/graph/fusion.hpp).
+replay_ptr prepare_replay(device_node& device, std::vector<graph_command> commands, bool joins = false);
 /// Runs them after `dependencies` and after the run before; one command stands for all. Throws error{invalid} for a queue of another device and for a USM allocation that was freed meanwhile.
 struct replay_run { command_ptr first, last; }; // the same where there is only one
 replay_run submit_replay(queue_node& queue, const replay_ptr& graph, const std::vector<command_ptr>& dependencies);

@@ -22,10 +22,16 @@ std::vector<graph::ordered_part> order_or_refuse(device_entry& device, const std
 
 void add(dependency_list& list, const command_ref& on) { list.push_back({on, !on->is_host_task()}); }
 
+fused_commands as_they_are(std::vector<graph_command> commands) {
+  fused_commands out;
+  out.commands = std::move(commands);
+  return out;
+}
+
 } // namespace
 
-replay::replay(device_entry& device, std::vector<graph_command> commands)
-    : m_device(device), m_commands(std::move(commands)), m_order(order_or_refuse(device, m_commands)) {
+replay::replay(device_entry& device, std::vector<graph_command> commands, bool joins)
+    : m_device(device), m_fused(joins ? fuse(device, std::move(commands)) : as_they_are(std::move(commands))), m_commands(m_fused.commands), m_order(order_or_refuse(device, m_commands)) {
   std::vector<bool> has_followers(m_order.size());
   for (const graph::ordered_part& part : m_order) {
     m_parts.push_back(part.where == graph::place::device ? std::make_unique<device_part>(device, m_commands, part) : nullptr);
@@ -39,6 +45,10 @@ replay_shape replay::shape() const {
   const std::lock_guard lock(m_mutex);
   replay_shape out;
   out.submissions = m_order.size();
+  out.joined = m_fused.joined;
+  out.launches = m_fused.launches;
+  out.removed_bytes = m_fused.removed_bytes;
+  out.notes = m_fused.notes;
   for (const auto& part : m_parts) {
     out.commands += part != nullptr ? part->size() : 1;
     out.kept += part != nullptr && part->is_kept();
@@ -121,11 +131,11 @@ replay_run replay::run(queue_entry& queue, const std::vector<command_ptr>& depen
 
 } // namespace schedule
 
-replay_ptr prepare_replay(device_node& device, std::vector<graph_command> commands) {
+replay_ptr prepare_replay(device_node& device, std::vector<graph_command> commands, bool joins) {
   schedule::context::get(); // refuses a forked child
   const schedule::deferred_release later;
   try {
-    return std::make_shared<schedule::replay>(static_cast<schedule::device_entry&>(device), std::move(commands));
+    return std::make_shared<schedule::replay>(static_cast<schedule::device_entry&>(device), std::move(commands), joins);
   } catch (const devices::device_error& failed) {
     schedule::rethrow(failed);
   }

@@ -5,6 +5,7 @@
 
 #include "runtime/graph/order.hpp"
 #include "runtime/schedule/buffer.hpp"
+#include "runtime/schedule/fuse.hpp"
 #include "runtime/schedule/kernel_launch.hpp"
 #include "runtime/schedule/queue.hpp"
 
@@ -61,7 +62,7 @@ private:
 
 class replay final : public replay_node, public std::enable_shared_from_this<replay> {
 public:
-  replay(device_entry& device, std::vector<graph_command> commands);
+  replay(device_entry& device, std::vector<graph_command> commands, bool joins);
   replay_shape shape() const override;
   replay_run run(queue_entry& queue, const std::vector<command_ptr>& dependencies);
   void come_after(const replay& before);
@@ -72,7 +73,8 @@ private:
   command_ref run_alone(queue_entry& queue, const graph_command& what, const dependency_list& after);
 
   device_entry& m_device;
-  std::vector<graph_command> m_commands;
+  fused_commands m_fused;                             // of which the commands are:
+  const std::vector<graph_command>& m_commands;
   std::vector<graph::ordered_part> m_order;
   std::vector<std::unique_ptr<device_part>> m_parts; // null for a command alone
   std::vector<std::size_t> m_leaves;                 // parts that none comes after

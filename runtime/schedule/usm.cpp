@@ -33,7 +33,7 @@ bool offers(const devices::capabilities& info, devices::memory_kind kind) {
 } // namespace
 
 void* usm_allocate(device_node& device, std::uint64_t bytes, std::uint64_t alignment, devices::memory_kind kind,
-                   const void* context_tag) {
+                   const void* context_tag, bool promoted) {
   context& root = context::get();
   auto& entry = static_cast<device_entry&>(device);
   if (!offers(entry.info(), kind))
@@ -52,7 +52,7 @@ void* usm_allocate(device_node& device, std::uint64_t bytes, std::uint64_t align
   }
   const std::uint64_t base = memory->address();
   devices::memory* object = memory.get();
-  root.usm().insert({base, asked, object, kind, &entry, context_tag}, std::move(memory));
+  root.usm().insert({base, asked, object, kind, &entry, context_tag, promoted}, std::move(memory));
   return reinterpret_cast<void*>(base);
 }
 

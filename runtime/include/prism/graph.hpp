@@ -40,11 +40,17 @@ template <>
 class command_graph<graph_state::executable>;
 
 namespace property {
+/// Of a buffer or a USM allocation, as in sycl_ext_oneapi_graph_fusion: a graph that was finalized with perform_fusion need not leave its
+/// kernels' results in this memory, and its contents may be anything when the graph has run.
+class promote_private {};
 namespace graph {
 class no_cycle_check {};              // cycles are found by finalize then
 class assume_buffer_outlives_graph {}; // accepted; see above
 class updatable {};                   // of finalize
 class enable_profiling {};            // accepted: times cost nothing here
+/// Of finalize: adjacent kernels run as one launch where that changes no result. As in sycl_ext_oneapi_graph_fusion it is no promise:
+/// command_graph::explain says what was joined, and why the rest was not.
+class perform_fusion {};
 } // namespace graph
 namespace node {
 class depends_on;
@@ -163,6 +169,9 @@ public:
 
   /// PRISM's own: what a run is made of, "100 commands, 1 submission (kept by the device), 3 barriers".
   std::string describe() const;
+  /// PRISM's own: a line for each launch of several kernels, for each pair of adjacent kernels that stay apart with the reason, and for
+  /// promoted memory. Empty without property::graph::perform_fusion.
+  std::string explain() const;
 
 private:
   friend struct sycl::detail::access_impl;
@@ -201,6 +210,12 @@ template <>
 struct is_property<prism::property::graph::updatable> : std::true_type {};
 template <>
 struct is_property<prism::property::graph::enable_profiling> : std::true_type {};
+template <>
+struct is_property<prism::property::graph::perform_fusion> : std::true_type {};
+template <>
+struct is_property<prism::property::promote_private> : std::true_type {};
+template <typename T, int D, typename A>
+struct is_property_of<prism::property::promote_private, buffer<T, D, A>> : std::true_type {};
 template <>
 struct is_property<prism::property::node::depends_on> : std::true_type {};
 template <>

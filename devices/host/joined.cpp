@@ -1,0 +1,115 @@
+#include "devices/host/joined.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+
+namespace prism::devices::host {
+namespace {
+
+constexpr std::size_t alignment = 128;      // of captured blocks: a lambda may hold the widest vector
+constexpr std::uint64_t near_bytes = 96 * 1024; // of a processor's own cache, for what a piece's work-items access
+constexpr std::uint64_t piece_multiple = 256;   // the widest group of a range
+
+struct free_memory {
+  void operator()(void* memory) const noexcept { std::free(memory); }
+};
+using block = std::unique_ptr<std::byte, free_memory>;
+
+block allocate(std::uint64_t bytes) {
+  block made(static_cast<std::byte*>(std::aligned_alloc(alignment, (bytes + alignment) / alignment * alignment)));
+  if (!made) throw std::bad_alloc();
+  return made;
+}
+
+/// The captured blocks and private memory of one thread's pieces.
+class workspace {
+public:
+  workspace(const dispatch_command& d, std::uint64_t items) : m_joined(*d.joined), m_arguments(allocate(d.arguments.size())) {
+    if (!d.arguments.empty()) std::memcpy(m_arguments.get(), d.arguments.data(), d.arguments.size());
+    for (const auto& word : m_joined.words) {
+      if (m_memories.size() <= word.memory) m_memories.resize(word.memory + 1);
+      if (!m_memories[word.memory]) m_memories[word.memory] = allocate(items * word.stride);
+    }
+  }
+  /// For a piece whose first work-item has this linear id.
+  void begin_at(std::uint64_t first) {
+    for (const auto& word : m_joined.words) {
+      const std::uint64_t base = reinterpret_cast<std::uintptr_t>(m_memories[word.memory].get()) - first * word.stride;
+      std::memcpy(m_arguments.get() + word.offset, &base, sizeof base);
+    }
+  }
+  const void* closure(const joined_dispatches::part& part) const { return m_arguments.get() + part.offset; }
+
+private:
+  const joined_dispatches& m_joined;
+  block m_arguments;
+  std::vector<block> m_memories;
+};
+
+/// How a range is cut: pieces of whole rows, or of parts of one row.
+struct cut {
+  std::uint64_t items = 0, rows = 1, in_row = 1, count = 0; // rows of a piece; pieces in a row
+};
+
+cut cut_range(const std::uint64_t (&n)[3], std::uint64_t item_bytes, unsigned threads) {
+  cut c;
+  const std::uint64_t rows = n[1] * n[2], all = rows * n[0];
+  const std::uint64_t near = near_bytes / std::max<std::uint64_t>(item_bytes, 1), fair = all / (4ull * threads);
+  c.items = std::max(std::min(near, fair) / piece_multiple, std::uint64_t(1)) * piece_multiple;
+  if (n[0] > c.items) {
+    c.in_row = (n[0] + c.items - 1) / c.items;
+    c.count = c.in_row * rows;
+  } else {
+    c.rows = std::max<std::uint64_t>(c.items / n[0], 1);
+    c.items = c.rows * n[0];
+    c.count = (rows + c.rows - 1) / c.rows;
+  }
+  return c;
+}
+
+using functions = std::vector<piece_function>;
+
+void run_range_piece(const dispatch_command& d, const functions& parts, workspace& mine, const cut& c, std::uint64_t piece) {
+  const std::uint64_t(&n)[3] = d.body.items;
+  const std::uint64_t row = c.in_row != 1 ? piece / c.in_row : piece * c.rows, last = std::min(row + c.rows, n[1] * n[2]);
+  const std::uint64_t x = c.in_row != 1 ? piece % c.in_row * c.items : 0, end_x = c.in_row != 1 ? std::min(x + c.items, n[0]) : n[0];
+  mine.begin_at(row * n[0] + x);
+  for (std::size_t p = 0; p < parts.size(); ++p)
+    for (std::uint64_t y = row; y < last;) { // boxes of rows with one z
+      const std::uint64_t z = y / n[1], next = std::min(last, (z + 1) * n[1]);
+      const std::uint64_t begin[3] = {x, y - z * n[1], z}, end[3] = {end_x, next - z * n[1], z + 1};
+      parts[p].run_box(mine.closure(d.joined->parts[p]), begin, end);
+      y = next;
+    }
+}
+
+} // namespace
+
+void execute_joined(const dispatch_command& d, unsigned threads) {
+  functions parts;
+  for (const auto& part : d.joined->parts) parts.emplace_back(part.what, threads);
+  if (d.joined->parts.front().what.body.range) {
+    const cut c = cut_range(d.body.items, d.joined->item_bytes, threads);
+    spread_pieces(c.count, threads, [&](std::uint64_t begin, std::uint64_t end) {
+      workspace mine(d, c.items);
+      for (auto piece = begin; piece < end; ++piece) run_range_piece(d, parts, mine, c, piece);
+    });
+    return;
+  }
+  const std::uint64_t groups = d.groups[0] * d.groups[1] * d.groups[2], items = d.local[0] * d.local[1] * d.local[2];
+  const std::uint64_t near = near_bytes / std::max<std::uint64_t>(d.joined->item_bytes * items, 1), fair = groups / (4ull * threads);
+  const std::uint64_t each = std::max<std::uint64_t>(std::min(near, fair), 1);
+  spread_pieces((groups + each - 1) / each, threads, [&](std::uint64_t begin, std::uint64_t end) {
+    workspace mine(d, each * items);
+    for (auto piece = begin; piece < end; ++piece) {
+      mine.begin_at(piece * each * items);
+      for (std::size_t p = 0; p < parts.size(); ++p)
+        parts[p].run_groups(mine.closure(d.joined->parts[p]), piece * each, std::min((piece + 1) * each, groups));
+    }
+  });
+}
+
+} // namespace prism::devices::host

@@ -1,0 +1,427 @@
+// Kernels of a graph that run as one launch: the same bits as without, what is joined and what is not, and memory that goes.
+#include "tests/sycl/common.hpp"
+
+#include <prism/graph.hpp>
+
+#include <cstring>
+#include <random>
+
+using namespace prism_test;
+using prism::command_graph;
+
+namespace {
+
+namespace property = prism::property;
+using executable = command_graph<prism::graph_state::executable>;
+
+constexpr std::size_t items = 3000; // no multiple of a work-group
+
+template <typename Record>
+executable finalized(sycl::queue& q, const Record& record, bool fused) {
+  command_graph graph(q);
+  graph.begin_recording(q);
+  record();
+  graph.end_recording();
+  return fused ? graph.finalize(property::graph::perform_fusion()) : graph.finalize();
+}
+
+std::size_t lines_with(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+/// Kernels are joined on this device.
+bool joins(const executable& graph) { return graph.explain().find("no kernels are joined") == std::string::npos; }
+
+#if defined(PRISM_TEST_COMPILED)
+#define SKIP_UNLESS_JOINED(graph)                                                                                      \
+  if (!joins(graph)) GTEST_SKIP() << (graph).explain()
+#else
+#define SKIP_UNLESS_JOINED(graph) GTEST_SKIP() << "only prism++ knows what kernels access"
+#endif
+
+// ---- random chains
+
+template <typename T>
+using buffers = std::vector<sycl::buffer<T>>;
+
+template <typename T>
+bool has_type(const sycl::device& device) {
+  if constexpr (std::is_same_v<T, double>) return device.has(sycl::aspect::fp64);
+  if constexpr (std::is_same_v<T, sycl::half>) return device.has(sycl::aspect::fp16);
+  return true;
+}
+
+/// One of several element-wise kernels, and some that are not.
+template <typename T>
+void submit_step(sycl::queue& q, buffers<T>& all, unsigned kind, unsigned from, unsigned other, unsigned to, T factor) {
+  const sycl::range<1> range(items);
+  q.submit([&](sycl::handler& h) {
+    switch (kind) {
+    case 0: {
+      sycl::accessor x(all[from], h, sycl::read_only);
+      sycl::accessor y(all[to], h, sycl::read_write);
+      return h.parallel_for(range, [=](sycl::id<1> i) { y[i] = T(x[i] * factor + y[i]); });
+    }
+    case 1: {
+      sycl::accessor x(all[from], h, sycl::read_only);
+      sycl::accessor y(all[other], h, sycl::read_only);
+      sycl::accessor z(all[to], h, sycl::write_only, sycl::no_init);
+      return h.parallel_for(range, [=](sycl::id<1> i) { z[i] = T(x[i] * y[i] - factor); });
+    }
+    case 2: {
+      sycl::accessor x(all[to], h, sycl::read_write);
+      return h.parallel_for(range, [=](sycl::item<1> item) {
+        const int i = int(item.get_id(0)); // through 32 bits
+        if (x[i] < T(0)) x[i] = T(-x[i]);
+        else x[i] = T(x[i] + factor);
+      });
+    }
+    case 3: {
+      sycl::accessor x(all[from], h, sycl::read_only);
+      sycl::accessor z(all[to], h, sycl::write_only, sycl::no_init);
+      return h.parallel_for(range, [=](sycl::id<1> i) {
+        T sum = T(1);
+        for (int k = 0; k < 5; ++k) sum = T(sum * x[i] + T(k));
+        z[i] = sum;
+      });
+    }
+    case 4: { // reads its neighbour
+      sycl::accessor x(all[from], h, sycl::read_only);
+      sycl::accessor z(all[to], h, sycl::write_only, sycl::no_init);
+      return h.parallel_for(range, [=](sycl::id<1> i) { z[i] = T(x[(i[0] + 1) % items] + factor); });
+    }
+    case 5: { // x is also read at one place
+      sycl::accessor x(all[from], h, sycl::read_only);
+      sycl::accessor y(all[to], h, sycl::read_write);
+      return h.parallel_for(range, [=](sycl::id<1> i) { y[i] = T(y[i] - x[7] * x[i]); });
+    }
+    default: {
+      sycl::accessor x(all[from], h, sycl::read_only);
+      sycl::accessor y(all[to], h, sycl::read_write);
+      return h.parallel_for(range, [=](sycl::id<1> i) { y[i] = T(y[i] / (x[i] * x[i] + T(1))); });
+    }
+    }
+  });
+}
+
+template <typename T>
+std::vector<std::vector<T>> run_chain(sycl::queue& q, unsigned seed, bool fused, std::string* explained) {
+  std::mt19937 random(seed);
+  buffers<T> all;
+  std::vector<std::vector<T>> start(4);
+  for (auto& values : start) {
+    for (std::size_t i = 0; i < items; ++i) values.push_back(T(float(int(random() % 2001) - 1000) / 256.0f));
+    all.emplace_back(values.data(), sycl::range<1>(items));
+  }
+  executable graph = finalized(q, [&] {
+    for (unsigned steps = 3 + random() % 7; steps != 0; --steps) {
+      const unsigned from = random() % 4;
+      unsigned other = random() % 4, to = random() % 4;
+      if (to == from) to = (to + 1) % 4;
+      if (other == to) other = from;
+      submit_step<T>(q, all, random() % 7, from, other, to, T(float(random() % 64) / 16.0f));
+    }
+  }, fused);
+  for (int run = 0; run < 2; ++run) prism::execute_graph(q, graph);
+  q.wait_and_throw();
+  if (explained) *explained = graph.explain();
+  std::vector<std::vector<T>> out;
+  for (auto& each : all) {
+    const sycl::host_accessor values(each, sycl::read_only);
+    out.emplace_back(values.begin(), values.end());
+  }
+  return out;
+}
+
+template <typename T>
+class fused_chains : public testing::Test {};
+using element_types = testing::Types<float, double, sycl::half, int, std::uint64_t, signed char>;
+TYPED_TEST_SUITE(fused_chains, element_types);
+
+TYPED_TEST(fused_chains, give_the_bits_that_they_give_apart) {
+  sycl::queue q;
+  if (!has_type<TypeParam>(q.get_device())) GTEST_SKIP() << name_of(q.get_device()) << " does not compute with this type";
+  std::size_t launches = 0;
+  bool joined = true;
+  for (unsigned seed = 1; seed <= 6; ++seed) {
+    std::string explained;
+    const auto apart = run_chain<TypeParam>(q, seed, false, nullptr), together = run_chain<TypeParam>(q, seed, true, &explained);
+    joined = joined && explained.find("no kernels are joined") == std::string::npos;
+    launches += lines_with(explained, "run as one launch");
+    for (std::size_t b = 0; b < apart.size(); ++b)
+      ASSERT_EQ(std::memcmp(apart[b].data(), together[b].data(), items * sizeof(TypeParam)), 0) << "seed " << seed << ", buffer " << b << "\n" << explained;
+  }
+#if defined(PRISM_TEST_COMPILED)
+  if (joined) EXPECT_GT(launches, 3u);
+#else
+  EXPECT_EQ(launches, 0u);
+#endif
+}
+
+// ---- memory that goes
+
+/// a -> middle -> last -> out, with the buffers in between promoted or not.
+struct chain {
+  std::vector<float> input = std::vector<float>(items), output = std::vector<float>(items);
+  std::string text, description;
+};
+
+chain run_promoted(sycl::queue& q, bool fused, bool promoted) {
+  chain c;
+  for (std::size_t i = 0; i < items; ++i) c.input[i] = 0.37f * float(i) - 200.f;
+  const sycl::property_list how = promoted ? sycl::property_list(property::promote_private()) : sycl::property_list();
+  sycl::buffer<float> in(c.input.data(), items), middle(items, how), last(items, how), out(items);
+  executable graph = finalized(q, [&] {
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor x(in, h, sycl::read_only);
+      sycl::accessor y(middle, h, sycl::write_only, sycl::no_init);
+      h.parallel_for(items, [=](sycl::id<1> i) { y[i] = x[i] * 1.1f; }); // rounds, though a sum follows
+    });
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor x(middle, h, sycl::read_only);
+      sycl::accessor z(in, h, sycl::read_only);
+      sycl::accessor y(last, h, sycl::write_only, sycl::no_init);
+      h.parallel_for(items, [=](sycl::id<1> i) { y[i] = x[i] + z[i]; });
+    });
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor x(last, h, sycl::read_only);
+      sycl::accessor z(middle, h, sycl::read_only);
+      sycl::accessor y(out, h, sycl::write_only, sycl::no_init);
+      h.parallel_for(items, [=](sycl::id<1> i) { y[i] = x[i] * x[i] - z[i]; });
+    });
+  }, fused);
+  prism::execute_graph(q, graph).wait_and_throw();
+  c.text = graph.explain();
+  c.description = graph.describe();
+  const sycl::host_accessor result(out, sycl::read_only);
+  std::copy(result.begin(), result.end(), c.output.begin());
+  return c;
+}
+
+TEST(fusion, memory_between_the_kernels_goes_and_the_bits_stay) {
+  sycl::queue q;
+  const chain apart = run_promoted(q, false, true), kept = run_promoted(q, true, false), gone = run_promoted(q, true, true);
+  EXPECT_EQ(std::memcmp(apart.output.data(), kept.output.data(), items * sizeof(float)), 0);
+  EXPECT_EQ(std::memcmp(apart.output.data(), gone.output.data(), items * sizeof(float)), 0);
+  EXPECT_EQ(apart.text, "");
+#if defined(PRISM_TEST_COMPILED)
+  if (gone.text.find("no kernels are joined") != std::string::npos) GTEST_SKIP() << gone.text;
+  EXPECT_EQ(lines_with(kept.text, "run as one launch"), 1u) << kept.text;
+  EXPECT_EQ(lines_with(kept.text, "not kept"), 0u) << kept.text;
+  EXPECT_NE(kept.description.find("3 kernels joined into 1 launch"), std::string::npos) << kept.description;
+  EXPECT_EQ(lines_with(gone.text, std::to_string(items * sizeof(float)) + " bytes between them are not kept"), 2u) << gone.text;
+#else
+  EXPECT_NE(gone.text.find("was compiled without prism++"), std::string::npos) << gone.text;
+#endif
+}
+
+TEST(fusion, promoted_memory_that_the_graph_copies_stays) {
+  sycl::queue q;
+  std::vector<float> input(items, 2.f), copied(items);
+  sycl::buffer<float> in(input.data(), items), middle(items, property::promote_private()), out(items), copy(items);
+  executable graph = finalized(q, [&] {
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor x(in, h, sycl::read_only);
+      sycl::accessor y(middle, h, sycl::write_only, sycl::no_init);
+      h.parallel_for(items, [=](sycl::id<1> i) { y[i] = x[i] + float(i[0]); });
+    });
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor x(middle, h, sycl::read_only);
+      sycl::accessor y(out, h, sycl::write_only, sycl::no_init);
+      h.parallel_for(items, [=](sycl::id<1> i) { y[i] = x[i] * 3.f; });
+    });
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor x(middle, h, sycl::read_only);
+      sycl::accessor y(copy, h, sycl::write_only, sycl::no_init);
+      h.copy(x, y);
+    });
+  }, true);
+  prism::execute_graph(q, graph).wait_and_throw();
+  const sycl::host_accessor result(out, sycl::read_only), seen(copy, sycl::read_only);
+  for (std::size_t i = 0; i < items; ++i) {
+    ASSERT_EQ(seen[i], 2.f + float(i));
+    ASSERT_EQ(result[i], (2.f + float(i)) * 3.f);
+  }
+  SKIP_UNLESS_JOINED(graph);
+  EXPECT_NE(graph.explain().find("stays"), std::string::npos) << graph.explain();
+}
+
+// ---- what is joined
+
+TEST(fusion, usm_chains_of_two_and_three_dimensions) {
+  sycl::queue q{sycl::property::queue::in_order()};
+  SKIP_WITHOUT(q, usm_device_allocations);
+  constexpr std::size_t n = 7 * 30 * 20;
+  std::vector<int> results[2];
+  std::string explained;
+  for (const bool fused : {false, true}) {
+    int* const x = sycl::malloc_device<int>(n, q);
+    int* const y = sycl::malloc_device<int>(n, q, property::promote_private());
+    executable graph = finalized(q, [&] {
+      q.parallel_for(sycl::range<3>(7, 30, 20), [=](sycl::item<3> i) { x[i.get_linear_id()] = int(i.get_linear_id()) * 5; });
+      q.parallel_for(sycl::range<3>(7, 30, 20), [=](sycl::id<3> i) { y[(i[0] * 30 + i[1]) * 20 + i[2]] = x[(i[0] * 30 + i[1]) * 20 + i[2]] + 1; });
+      q.parallel_for(sycl::range<3>(7, 30, 20), [=](sycl::item<3> i) { x[i.get_linear_id()] += 7 * y[i.get_linear_id()]; });
+    }, fused);
+    prism::execute_graph(q, graph).wait_and_throw();
+    results[fused].resize(n);
+    q.copy(x, results[fused].data(), n).wait();
+    if (fused) explained = graph.explain();
+    sycl::free(x, q);
+    sycl::free(y, q);
+  }
+  for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(results[0][i], int(i) * 5 + 7 * (int(i) * 5 + 1)) << i;
+  EXPECT_EQ(results[0], results[1]) << explained;
+#if defined(PRISM_TEST_COMPILED)
+  if (explained.find("no kernels are joined") == std::string::npos) EXPECT_EQ(lines_with(explained, "run as one launch"), 1u) << explained;
+#endif
+}
+
+TEST(fusion, accessors_of_two_dimensions_and_structures) {
+  struct point {
+    float a, b, c;
+  };
+  sycl::queue q;
+  const sycl::range<2> shape(50, 61);
+  std::vector<point> results[2];
+  std::string explained;
+  for (const bool fused : {false, true}) {
+    sycl::buffer<point, 2> x(shape), y(shape);
+    executable graph = finalized(q, [&] {
+      q.submit([&](sycl::handler& h) {
+        sycl::accessor p(x, h, sycl::write_only, sycl::no_init);
+        h.parallel_for(shape, [=](sycl::id<2> i) { p[i] = {float(i[0]), float(i[1]), 1.f}; });
+      });
+      q.submit([&](sycl::handler& h) {
+        sycl::accessor p(x, h, sycl::read_write);
+        sycl::accessor r(y, h, sycl::write_only, sycl::no_init);
+        h.parallel_for(shape, [=](sycl::item<2> i) {
+          r[i] = {p[i].b, p[i].a * 2.f, 3.f};
+          p[i].c += p[i].a;
+        });
+      });
+    }, fused);
+    prism::execute_graph(q, graph).wait_and_throw();
+    if (fused) explained = graph.explain();
+    const sycl::host_accessor first(x, sycl::read_only), second(y, sycl::read_only);
+    results[fused].assign(first.begin(), first.end());
+    results[fused].insert(results[fused].end(), second.begin(), second.end());
+  }
+  EXPECT_EQ(std::memcmp(results[0].data(), results[1].data(), results[0].size() * sizeof(point)), 0) << explained;
+  EXPECT_EQ(results[0][61 * 3 + 4].c, 1.f + 3.f);
+#if defined(PRISM_TEST_COMPILED)
+  if (explained.find("no kernels are joined") == std::string::npos) EXPECT_EQ(lines_with(explained, "run as one launch"), 1u) << explained;
+#endif
+}
+
+TEST(fusion, nd_ranges_with_the_same_groups) {
+  sycl::queue q{sycl::property::queue::in_order()};
+  sycl::buffer<int> x(1024), y(1024, property::promote_private()), z(1024);
+  executable graph = finalized(q, [&] {
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor to(y, h, sycl::write_only, sycl::no_init);
+      h.parallel_for(sycl::nd_range<1>(1024, 16), [=](sycl::nd_item<1> i) { to[i.get_global_id()] = int(i.get_local_id(0)) * 3 + int(i.get_group(0)); });
+    });
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor from(y, h, sycl::read_only);
+      sycl::accessor to(x, h, sycl::write_only, sycl::no_init);
+      h.parallel_for(sycl::nd_range<1>(1024, 16), [=](sycl::nd_item<1> i) { to[i.get_global_linear_id()] = from[i.get_global_id(0)] + 1; });
+    });
+    q.submit([&](sycl::handler& h) { // of other groups
+      sycl::accessor from(x, h, sycl::read_only);
+      sycl::accessor to(z, h, sycl::write_only, sycl::no_init);
+      h.parallel_for(sycl::nd_range<1>(1024, 32), [=](sycl::nd_item<1> i) { to[i.get_global_id()] = from[i.get_global_id()] * 2; });
+    });
+  }, true);
+  for (int run = 0; run < 2; ++run) prism::execute_graph(q, graph).wait_and_throw();
+  const sycl::host_accessor result(z, sycl::read_only);
+  for (int i = 0; i < 1024; ++i) ASSERT_EQ(result[i], (i % 16 * 3 + i / 16 + 1) * 2) << graph.explain();
+  SKIP_UNLESS_JOINED(graph);
+  EXPECT_EQ(lines_with(graph.explain(), "run as one launch"), 1u) << graph.explain();
+  EXPECT_NE(graph.explain().find("groups of"), std::string::npos) << graph.explain();
+}
+
+TEST(fusion, kernels_that_are_not_element_wise_are_named_with_the_reason) {
+  sycl::queue q{sycl::property::queue::in_order()};
+  sycl::buffer<int> x(256), y(256);
+  executable graph = finalized(q, [&] {
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor to(x, h, sycl::write_only, sycl::no_init);
+      h.parallel_for<class before_the_barrier>(sycl::nd_range<1>(256, 16), [=](sycl::nd_item<1> i) { to[i.get_global_id()] = int(i.get_global_id(0)); });
+    });
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor to(x, h, sycl::read_write);
+      h.parallel_for<class with_a_barrier>(sycl::nd_range<1>(256, 16), [=](sycl::nd_item<1> i) {
+        to[i.get_global_id()] += 1;
+        sycl::group_barrier(i.get_group());
+      });
+    });
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor from(x, h, sycl::read_only);
+      sycl::accessor to(y, h, sycl::read_write);
+      h.parallel_for<class with_atomics>(sycl::nd_range<1>(256, 16), [=](sycl::nd_item<1> i) {
+        sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device> sum(to[0]);
+        sum += from[i.get_global_id()];
+      });
+    });
+  }, true);
+  prism::execute_graph(q, graph).wait_and_throw();
+  SKIP_UNLESS_JOINED(graph);
+  const std::string text = graph.explain();
+  EXPECT_EQ(lines_with(text, "run as one launch"), 0u) << text;
+  EXPECT_NE(text.find("with_a_barrier) is not element-wise: it has a barrier"), std::string::npos) << text;
+  EXPECT_NE(text.find("with_atomics) is not element-wise: it has atomic or volatile accesses"), std::string::npos) << text;
+}
+
+TEST(fusion, updated_graphs_are_joined_anew) {
+  sycl::queue q;
+  std::vector<int> start(items, 1);
+  sycl::buffer<int> x(start.data(), items);
+  command_graph graph(q);
+  const auto add = [&](int what) {
+    return [&x, what](sycl::handler& h) {
+      sycl::accessor to(x, h, sycl::read_write);
+      h.parallel_for(sycl::range<1>(items), [=](sycl::id<1> i) { to[i] = to[i] * 3 + what; });
+    };
+  };
+  prism::node first = graph.add(add(1)), second = graph.add(add(2));
+  auto ready = graph.finalize({property::graph::perform_fusion(), property::graph::updatable()});
+  prism::execute_graph(q, ready).wait_and_throw(); // 1 -> 4 -> 14
+  first.update(add(10));
+  ready.update(first);
+  prism::execute_graph(q, ready).wait_and_throw(); // 14 -> 52 -> 158
+  second.update_range(sycl::range<1>(items / 2)); // they are no longer the same
+  ready.update(second);
+  prism::execute_graph(q, ready).wait_and_throw(); // 158 -> 484 -> 1454
+  const sycl::host_accessor result(x, sycl::read_only);
+  EXPECT_EQ(result[0], 1454);
+  EXPECT_EQ(result[items - 1], 484);
+  SKIP_UNLESS_JOINED(ready);
+  EXPECT_NE(ready.explain().find("their ranges differ"), std::string::npos) << ready.explain();
+}
+
+TEST(fusion, overlapping_parts_of_one_allocation_are_not_joined) {
+  sycl::queue q{sycl::property::queue::in_order()};
+  SKIP_WITHOUT(q, usm_device_allocations);
+  int* const x = sycl::malloc_device<int>(items + 1, q);
+  q.fill(x, 5, items + 1).wait();
+  const auto shift = [&](int* from, int* to) { q.parallel_for(sycl::range<1>(items), [=](sycl::id<1> i) { to[i] = from[i] + 1; }); };
+  int* const y = sycl::malloc_device<int>(items, q);
+  executable graph = finalized(q, [&] {
+    shift(x, y);
+    shift(y, x + 1); // joined with neither's neighbours
+    shift(x, y);
+  }, true);
+  prism::execute_graph(q, graph).wait_and_throw();
+  std::vector<int> result(items);
+  q.copy(y, result.data(), items).wait();
+  EXPECT_EQ(result[0], 6);
+  for (std::size_t i = 1; i < items; ++i) ASSERT_EQ(result[i], 8) << graph.explain();
+  sycl::free(x, q);
+  sycl::free(y, q);
+  SKIP_UNLESS_JOINED(graph);
+  EXPECT_NE(graph.explain().find("overlapping memory by different elements"), std::string::npos) << graph.explain();
+}
+
+} // namespace
