@@ -33,6 +33,9 @@ struct prepared_kernel {
 /// Throws error{kernel_not_supported | nd_range | kernel_argument | ...} and device_error{build}.
 prepared_kernel prepare_kernel(device_entry& device, kernel_command&& kernel);
 
+/// kernel_joined.cpp: of a command with `joined`.
+prepared_kernel prepare_joined(device_entry& device, kernel_command&& kernel);
+
 /// Writes accessors' places into the captured block and fills the pointer slots.
 void bind_arguments(device_entry& device, prepared_kernel& kernel, const token_list& accessors);
 
