@@ -302,6 +302,11 @@ public:
 
   // ---- extensions of other implementations
 
+  /// With <sycl/ext/oneapi/experimental/graph.hpp>: the executable graph.
+  template <typename Graph>
+  void ext_oneapi_graph(Graph& what) {
+    execute_graph(*this, what);
+  }
   /// Waits for everything submitted to the queue before; with a list, for those events.
   void ext_oneapi_barrier() { prism_barrier(); }
   void ext_oneapi_barrier(const std::vector<event>& events);

@@ -7,6 +7,7 @@
 namespace sycl { inline namespace _V1 {
 
 namespace detail {
+struct graph_queries; // <sycl/ext/oneapi/experimental/graph.hpp>
 template <typename T>
 inline constexpr bool is_accessor = false;
 template <typename DataT, int D, access_mode M, target T, access::placeholder P>
@@ -320,6 +321,29 @@ public:
   event ext_oneapi_submit_barrier(const std::vector<event>& dependencies) {
     return submit([&](handler& h) { h.ext_oneapi_barrier(dependencies); });
   }
+
+  // With <sycl/ext/oneapi/experimental/graph.hpp>: the executable graph; the state of recording and the graph it goes to.
+  template <typename Graph>
+  event ext_oneapi_graph(Graph& what) {
+    return execute_graph(*this, what);
+  }
+  template <typename Graph>
+  event ext_oneapi_graph(Graph& what, const event& after) {
+    return execute_graph(*this, what, {after});
+  }
+  template <typename Graph>
+  event ext_oneapi_graph(Graph& what, const std::vector<event>& after) {
+    return execute_graph(*this, what, after);
+  }
+  template <typename Queries = detail::graph_queries>
+  auto ext_oneapi_get_state() const noexcept {
+    return Queries::state(*this);
+  }
+  template <typename Queries = detail::graph_queries>
+  auto ext_oneapi_get_graph() const {
+    return Queries::graph(*this);
+  }
+
   [[deprecated("the name is ext_oneapi_submit_barrier")]] event submit_barrier() { return ext_oneapi_submit_barrier(); }
   [[deprecated("the name is ext_oneapi_submit_barrier")]] event submit_barrier(const std::vector<event>& dependencies) {
     return ext_oneapi_submit_barrier(dependencies);

@@ -1,0 +1,46 @@
+// Extension sycl_ext_oneapi_graph by its own names, for programs written for it. What each class does stands in
+// <prism/graph.hpp>. SYCL_EXT_ONEAPI_GRAPH is not defined, as the extension is not whole: there are no dynamic parameters and
+// no allocations owned by a graph. Programs include this header; <sycl/sycl.hpp> does not.
+#pragma once
+
+#include <sycl/detail/user_macros_hide.hpp>
+
+#include <prism/graph.hpp>
+
+namespace sycl { inline namespace _V1 {
+
+namespace ext { namespace oneapi { namespace experimental {
+
+using prism::command_graph;
+using prism::dynamic_command_group;
+using prism::execute_graph;
+using prism::graph_state;
+using prism::node;
+using prism::node_type;
+using prism::queue_state;
+
+namespace property {
+namespace graph {
+using prism::property::graph::assume_buffer_outlives_graph;
+using prism::property::graph::enable_profiling;
+using prism::property::graph::no_cycle_check;
+using prism::property::graph::updatable;
+} // namespace graph
+namespace node {
+using prism::property::node::depends_on;
+using prism::property::node::depends_on_all_leaves;
+} // namespace node
+} // namespace property
+
+}}} // namespace ext::oneapi::experimental
+
+namespace detail {
+struct graph_queries {
+  static auto state(const queue& which) noexcept { return prism::state_of(which); }
+  static auto graph(const queue& recording) { return prism::graph_of(recording); }
+};
+} // namespace detail
+
+}} // namespace sycl::_V1
+
+#include <sycl/detail/user_macros_restore.hpp>
