@@ -77,9 +77,8 @@ decltype(auto) as_old_class(const exception& e, const Take& take) {
   case errc::accessor: return take(accessor_error(e));
   case errc::nd_range: return take(nd_range_error(e));
   case errc::event: return take(event_error(e));
-  case errc::kernel_argument: return take(invalid_parameter_error(e));
   case errc::build: return take(compile_program_error(e));
-  case errc::invalid: return take(invalid_object_error(e));
+  case errc::invalid: case errc::kernel_argument: return take(invalid_parameter_error(e));
   case errc::memory_allocation: return take(memory_allocation_error(e));
   case errc::platform: return take(platform_error(e));
   case errc::profiling: return take(profiling_error(e));

@@ -147,6 +147,12 @@ TEST(OldSpellings, ExceptionClasses) {
   EXPECT_THROW(too_large(), cl::sycl::runtime_error);
   EXPECT_THROW(too_large(), cl::sycl::exception);
   EXPECT_EQ(prism_test::error_of(too_large), sycl::errc::nd_range);
+  const auto beyond = [] {
+    cl::sycl::buffer<int, 1> whole{cl::sycl::range<1>(4)};
+    cl::sycl::buffer<int, 1> part(whole, cl::sycl::id<1>(2), cl::sycl::range<1>(4));
+  };
+  EXPECT_THROW(beyond(), cl::sycl::invalid_parameter_error);
+  EXPECT_THROW(beyond(), cl::sycl::runtime_error);
   try {
     throw cl::sycl::runtime_error("own words");
   } catch (const cl::sycl::exception& e) {
