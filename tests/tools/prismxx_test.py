@@ -40,6 +40,9 @@ int main() {
 OPENMP = r"""
 #include <sycl/sycl.hpp>
 #include <cstdio>
+#if !defined(_OPENMP)
+#error "the option was lost"
+#endif
 int main() {
   const int n = 1000;
   std::vector<float> data(n);
