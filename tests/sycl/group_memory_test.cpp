@@ -308,6 +308,29 @@ TEST(hierarchical, global_places_are_those_of_the_range_that_was_started) {
 
 #pragma clang diagnostic pop
 
+TEST(group_local_memory, takes_the_values_of_an_arrays_elements) {
+  queue q;
+  const int groups = 4, local = 4;
+  std::vector<int> out(groups * local, -1);
+  {
+    buffer<int> b(out);
+    q.submit([&](handler& h) {
+      accessor o(b, h, write_only);
+      h.parallel_for(nd_range<1>(groups * local, local), [=](nd_item<1> it) {
+        const auto g = it.get_group();
+        const int at = int(g.get_group_id(0));
+        auto& given = *ext::oneapi::group_local_memory<int[4]>(g, at, at + 10, 7); // the fourth is zero
+        auto& zeros = *ext::oneapi::group_local_memory<float[64]>(g);
+        o[it.get_global_id()] = given[it.get_local_id(0)] * 100 + int(zeros[it.get_local_id(0) * 16 + 15]);
+      });
+    });
+  }
+  std::vector<int> expected;
+  for (int g = 0; g < groups; ++g)
+    for (int value : {g, g + 10, 7, 0}) expected.push_back(value * 100);
+  EXPECT_EQ(out, expected);
+}
+
 TEST(group_local_memory, of_a_file_with_a_long_path) {
   queue q;
   SKIP_WITHOUT(q, usm_host_allocations);
