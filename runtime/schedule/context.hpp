@@ -63,6 +63,8 @@ public:
   memory::memory_pool& pool() { return m_pool; }
   /// The buffer behind a device_global on this device, made at first need of the object's first `bytes`.
   buffer_ptr global(const void* object, std::uint64_t bytes);
+  /// Whether `address` may lie in a device_global of this device; a kernel can have stored it.
+  bool may_hold_global(std::uint64_t address);
   /// Objects of an unloaded module.
   void forget_globals(const image::kernel_record* records, std::size_t count);
   /// A lane on a queue of the program's own, for one SYCL queue only.

@@ -1,4 +1,5 @@
 // Variables of the program that live on devices: one buffer for each object and device.
+#include "runtime/schedule/buffer.hpp"
 #include "runtime/schedule/context.hpp"
 
 namespace prism {
@@ -16,6 +17,18 @@ buffer_ptr device_entry::global(const void* object, std::uint64_t bytes) {
     found = create_buffer(options);
   }
   return found;
+}
+
+bool device_entry::may_hold_global(std::uint64_t address) {
+  const std::lock_guard lock(m_mutex);
+  for (const auto& [object, buffer] : m_globals) {
+    buffer_root& root = *view_of(*buffer).root();
+    const std::unique_lock root_lock(root.mutex, std::try_to_lock); // this thread may hold it: the command uses the object too
+    if (!root_lock) return true;
+    for (const auto& [device, memory] : root.places.objects())
+      if (device == &raw() && (memory->address() == 0 || address - memory->address() < root.places.bytes())) return true; // 0: unknown
+  }
+  return false;
 }
 
 void device_entry::forget_globals(const image::kernel_record* records, std::size_t count) {

@@ -239,7 +239,7 @@ devices::slot_binding bind_pointer(device_entry& device, std::uint64_t word, boo
     if (word == 0 || !is_accessed) return {nullptr, 0, word};
     if (context::get().was_freed(word))
       throw error(error_code::invalid, "a kernel on " + device.label() + " was given a USM pointer that was freed before");
-    if (!device.info().usm_system && is_host_memory(word))
+    if (!device.info().usm_system && is_host_memory(word) && !device.may_hold_global(word))
       throw error(error_code::invalid, "a kernel on " + device.label() + " was given a pointer to the host's own memory, which it cannot reach" +
                                            ": copy the data to an allocation of the queue's device or use a buffer");
     return {nullptr, 0, word};

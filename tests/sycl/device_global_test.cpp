@@ -16,6 +16,7 @@ static oneapi::device_global<float[4]> table{1.5f, 2.5f, 3.5f, 4.5f};
 oneapi::device_global<point> corner{3, 4};
 oneapi::device_global<std::array<int, 100>> many;
 oneapi::device_global<double> never_in_kernels{0.25};
+oneapi::device_global<int> pointed_to;
 
 struct holder {
   static inline oneapi::device_global<int> member{7};
@@ -113,6 +114,31 @@ TEST(device_global, is_shared_by_kernels_work_items_and_functions) {
     });
   }
   EXPECT_EQ(value_of(q, counter), 640);
+}
+
+TEST(device_global, the_address_that_one_kernel_stored_serves_another) {
+  sycl::queue q;
+  SKIP_WITHOUT(q, usm_device_allocations); // else pointers are not kept in memory
+  int* place = nullptr;
+  {
+    sycl::buffer<int*> b(&place, sycl::range<1>(1));
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor out(b, h, sycl::write_only);
+      h.single_task([=] {
+        pointed_to = 42;
+        out[0] = &pointed_to.get();
+      });
+    });
+  }
+  int seen = 0;
+  {
+    sycl::buffer<int> b(&seen, sycl::range<1>(1));
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor out(b, h, sycl::write_only);
+      h.single_task([=] { out[0] = *place; });
+    }).wait_and_throw();
+  }
+  EXPECT_EQ(seen, 42);
 }
 
 TEST(device_global, parts_and_dependencies_are_copied_in_order) {
