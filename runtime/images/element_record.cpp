@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 
 namespace prism::images {
 
@@ -76,6 +77,17 @@ std::optional<element_record> find_element_record(const image::kernel_record& re
     if (record.images[i].image_kind == image::element_wise_kind && record.images[i].data != nullptr)
       return read(record.images[i], record.slot_count);
   return std::nullopt;
+}
+
+bool watches_loops(const image::kernel_image& image) {
+  if (image.image_kind == image::kind::opencl_c)
+    return std::string_view(static_cast<const char*>(image.data), image.size).find("prism_fault_parameters") != std::string_view::npos;
+  if (image.image_kind != image::kind::vulkan_spirv) return false;
+  constexpr std::uint32_t header_words = 5, op_decorate = 71, spec_id = 1, loop_constant = 4;
+  const std::span words(static_cast<const std::uint32_t*>(image.data), image.size / sizeof(std::uint32_t));
+  for (std::size_t at = header_words; at < words.size(); at += std::max<std::size_t>(words[at] >> 16, 1))
+    if (words[at] == (4u << 16 | op_decorate) && words.size() - at >= 4 && words[at + 2] == spec_id && words[at + 3] == loop_constant) return true;
+  return false;
 }
 
 unsigned place_list_of(const image::kernel_record& record, const image::kernel_image* image) {

@@ -26,6 +26,9 @@ std::optional<element_record> find_element_record(const image::kernel_record& re
 /// Which of the three lists is that of an image of the record.
 unsigned place_list_of(const image::kernel_record& record, const image::kernel_image* image);
 
+/// The image checks at its end that its loops were not cut short (devices/api/image.hpp).
+bool watches_loops(const image::kernel_image& image);
+
 struct element_launch {
   std::span<const std::byte> captured;
   std::array<std::uint64_t, 3> items{1, 1, 1};

@@ -108,6 +108,7 @@ private:
       if (choice.image == nullptr) return "has no image for the device: " + choice.refusal;
       const image::kind wanted = m_method == fusion_method::opencl_c ? image::kind::opencl_c : image::kind::vulkan_spirv;
       if (choice.image->image_kind != wanted) return std::string("runs as ") + images::kind_name(choice.image->image_kind);
+      if (images::watches_loops(*choice.image)) return "has long loops, and some drivers bound the loops of a whole launch";
       if (wanted == image::kind::opencl_c && (record->flags & image::arguments_by_value) == 0) return "captures too much to pass by value";
     }
     for (std::uint32_t i = 0; i < record->slot_count; ++i) {

@@ -156,10 +156,7 @@ void check_features(const subject& s, const image::kernel_record& record) {
                                                       "), which the device does not offer");
 }
 
-} // namespace
-
-prepared_kernel prepare_kernel(device_entry& device, kernel_command&& k) {
-  if (k.joined != nullptr) return prepare_joined(device, std::move(k));
+prepared_kernel prepare_one(device_entry& device, kernel_command&& k) {
   prepared_kernel out;
   const image::kernel_record* record = k.slot != nullptr ? k.slot->record : nullptr;
   const bool named = k.name != nullptr && *k.name != '\0';
@@ -217,6 +214,12 @@ prepared_kernel prepare_kernel(device_entry& device, kernel_command&& k) {
   // Without slots every pointer is an address; with them only where the kernel finds pointers otherwise.
   out.needs_address = !out.fills_slots || (built->features & image::addresses) != 0;
   return out;
+}
+
+} // namespace
+
+prepared_kernel prepare_kernel(device_entry& device, kernel_command&& k) {
+  return k.joined != nullptr ? prepare_joined(device, std::move(k)) : prepare_one(device, std::move(k));
 }
 
 namespace {

@@ -374,6 +374,35 @@ TEST(fusion, kernels_that_are_not_element_wise_are_named_with_the_reason) {
   EXPECT_NE(text.find("with_atomics) is not element-wise: it has atomic or volatile accesses"), std::string::npos) << text;
 }
 
+TEST(fusion, loops_that_fit_a_launch_each_run_joined_or_apart) {
+  sycl::queue q{sycl::property::queue::in_order()};
+  sycl::buffer<unsigned> x(64);
+  executable graph = finalized(q, [&] {
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor to(x, h, sycl::write_only, sycl::no_init);
+      h.parallel_for(64, [=](sycl::id<1> i) { to[i] = 1u; });
+    });
+    for (unsigned kernel = 0; kernel < 2; ++kernel) // together more rounds than llvmpipe's launches may have
+      q.submit([&](sycl::handler& h) {
+        sycl::accessor to(x, h, sycl::read_write);
+        const unsigned rounds = 50'000 + kernel;
+        h.parallel_for(64, [=](sycl::id<1> i) {
+          unsigned value = to[i];
+          for (unsigned k = 0; k < rounds; ++k) value = value * 1664525u + unsigned(i[0]) + k;
+          to[i] = value;
+        });
+      });
+  }, true);
+  prism::execute_graph(q, graph).wait_and_throw();
+  const sycl::host_accessor result(x, sycl::read_only);
+  for (unsigned i = 0; i < 64; ++i) {
+    unsigned value = 1;
+    for (unsigned kernel = 0; kernel < 2; ++kernel)
+      for (unsigned k = 0; k < 50'000 + kernel; ++k) value = value * 1664525u + i + k;
+    ASSERT_EQ(result[i], value) << graph.explain();
+  }
+}
+
 TEST(fusion, updated_graphs_are_joined_anew) {
   sycl::queue q;
   std::vector<int> start(items, 1);
