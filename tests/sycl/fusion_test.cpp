@@ -315,6 +315,54 @@ TEST(fusion, accessors_of_two_dimensions_and_structures) {
 #endif
 }
 
+TEST(fusion, rows_that_are_longer_than_the_range_are_no_row_of_elements) {
+  sycl::queue q;
+  sycl::buffer<int, 2> wide(sycl::range<2>(50, 61));
+  sycl::buffer<int> out(50 * 60);
+  auto flat = wide.reinterpret<int, 1>(sycl::range<1>(50 * 61));
+  executable graph = finalized(q, [&] {
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor to(wide, h, sycl::write_only, sycl::no_init);
+      h.parallel_for(sycl::range<2>(50, 60), [=](sycl::id<2> i) { to[i] = int(i[0] * 1000 + i[1]); });
+    });
+    q.submit([&](sycl::handler& h) { // another work-item's element
+      sycl::accessor from(flat, h, sycl::read_only);
+      sycl::accessor to(out, h, sycl::write_only, sycl::no_init);
+      h.parallel_for(sycl::range<2>(50, 60), [=](sycl::item<2> i) { to[i.get_linear_id()] = from[i.get_linear_id() + i.get_id(0) + (i.get_id(1) != 0 ? 0 : 59)]; });
+    });
+  }, true);
+  prism::execute_graph(q, graph).wait_and_throw();
+  const sycl::host_accessor result(out, sycl::read_only);
+  for (int y = 0; y < 50; ++y)
+    for (int x = 0; x < 60; ++x) ASSERT_EQ(result[std::size_t(y * 60 + x)], y * 1000 + (x != 0 ? x : 59)) << graph.explain();
+}
+
+TEST(fusion, captured_strides_are_looked_at_in_each_launch) {
+  sycl::queue q{sycl::property::queue::in_order()};
+  SKIP_WITHOUT(q, usm_device_allocations);
+  int* const x = sycl::malloc_device<int>(2 * items, q);
+  int* const y = sycl::malloc_device<int>(items, q);
+  std::string explained;
+  for (const std::size_t step : {1, 2}) {
+    q.fill(x, 1, 2 * items).wait();
+    executable graph = finalized(q, [&] {
+      q.parallel_for(sycl::range<1>(items), [=](sycl::id<1> i) { x[i * step] = int(i[0]); });
+      q.parallel_for(sycl::range<1>(items), [=](sycl::id<1> i) { y[i] = x[i] * 2; }); // of the second step: what later items wrote
+    }, true);
+    prism::execute_graph(q, graph).wait_and_throw();
+    std::vector<int> result(items);
+    q.copy(y, result.data(), items).wait();
+    for (std::size_t i = 0; i < items; ++i) ASSERT_EQ(result[i], int(i % step == 0 ? i / step * 2 : 2)) << i << "\n" << graph.explain();
+    explained += graph.explain();
+  }
+  sycl::free(x, q);
+  sycl::free(y, q);
+#if defined(PRISM_TEST_COMPILED)
+  EXPECT_EQ(lines_with(explained, "run as one launch"), 1u) << explained;
+  EXPECT_EQ(lines_with(explained, "is not joined"), 1u) << explained;
+#endif
+}
+
 TEST(fusion, nd_ranges_with_the_same_groups) {
   sycl::queue q{sycl::property::queue::in_order()};
   sycl::buffer<int> x(1024), y(1024, property::promote_private()), z(1024);
