@@ -131,7 +131,8 @@ std::string division_section(const selection_options& how) {
     prism::co_report report;
     {
       sycl::buffer<float> parts(together.data(), sycl::range<1>(n));
-      report = prism::co_execute(queues, n, s, [&](sycl::handler& h, std::size_t first, std::size_t count) { heavy_part(h, parts, first, count); });
+      report = prism::co_execute(queues, n, s, [&](sycl::handler& h, std::size_t first, std::size_t count) { heavy_part(h, parts, first, count); },
+                                 kind == prism::distribution::predicted ? heavy_work(n) : prism::workload());
     }
     for (std::size_t i = 0; i < n; ++i) equal = equal && std::abs(together[i] - alone[i]) <= 1e-5f * std::abs(alone[i]);
     return report;
@@ -144,7 +145,8 @@ std::string division_section(const selection_options& how) {
     std::vector<double> overheads, balances, own;
     bool equal = true;
   };
-  division kinds[] = {{distribution::by_ratio, 0.125, "one part each by the speeds of the runs before it, an eighth held back", {}, {}, {}},
+  division kinds[] = {{distribution::predicted, 0, "one part each as predicted, half or more held back", {}, {}, {}},
+                      {distribution::by_ratio, 0.125, "one part each by the speeds of the runs before it, an eighth held back", {}, {}, {}},
                       {distribution::by_ratio, 0, "one part each by the speeds of the runs before it, nothing held back", {}, {}, {}},
                       {distribution::dynamic, 0, "dynamic chunks", {}, {}, {}},
                       {distribution::guided, 0, "guided chunks", {}, {}, {}},

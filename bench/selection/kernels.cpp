@@ -87,6 +87,14 @@ void heavy_part(sycl::handler& h, sycl::buffer<float>& out, std::size_t first, s
   });
 }
 
+prism::workload heavy_work(std::size_t items) {
+  prism::workload w;
+  w.items = double(items);
+  w.flops = 4000.0 * w.items;
+  w.bytes = w.bytes_to_move = sizeof(float) * w.items;
+  return w;
+}
+
 void small_part(sycl::handler& h, sycl::buffer<float>& all) {
   sycl::accessor a(all, h, sycl::read_write);
   h.parallel_for(all.get_range(), [=](sycl::id<1> i) { a[i] += 1; });

@@ -20,6 +20,9 @@ std::vector<predicted_kernel> twelve_kernels(std::size_t most);
 /// A heavy kernel over items first ... first + count, for divisions: the same work for each item.
 void heavy_part(sycl::handler& h, sycl::buffer<float>& out, std::size_t first, std::size_t count);
 
+/// What all of it is, as far as a person counts.
+prism::workload heavy_work(std::size_t items);
+
 /// One to each item: as little as a kernel can do.
 void small_part(sycl::handler& h, sycl::buffer<float>& all);
 

@@ -316,6 +316,29 @@ TEST(row_38_division, a_reserve_makes_up_for_speeds_that_are_a_tenth_off) {
   EXPECT_GT(worst_without, 1.08) << "then there was nothing to make up for";
 }
 
+TEST(row_38_division, by_prediction_a_device_may_be_twice_as_slow_as_predicted_and_four_times_where_nobody_measured) {
+  std::mt19937 random(23);
+  for (int round = 0; round < 300; ++round) {
+    std::vector<prism::device_description> devices(2 + random() % 4, fleet()[0]);
+    std::vector<double> speeds;
+    const bool guessed = round % 2 != 0;
+    double rates = 0;
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+      devices[i].name += std::to_string(i);
+      if (guessed) devices[i].estimated = {"peak_gflops"};
+      speeds.push_back(i == 0 ? (guessed ? 0.25 : 0.5) : 1.0);
+      rates += devices[i].peak_gflops["fp32"] * speeds.back();
+    }
+    prism::workload w;
+    w.flops = rates * 1e9; // one second for all together
+    prism::strategy how;
+    how.distribution = prism::distribution::predicted;
+    const prism::co_report report = prism::rehearse(w, 1'000'000, how, devices, speeds);
+    EXPECT_LT(report.wall.count(), 1.03) << "round " << round << "\n" << report.text();
+    EXPECT_GE(report.balance(), 0.9) << "round " << round << "\n" << report.text();
+  }
+}
+
 TEST(row_38_division, guided_chunks_come_near_the_best_though_expectations_are_four_times_too_high_or_too_low) {
   std::mt19937 random(22);
   for (int round = 0; round < 300; ++round) {

@@ -28,7 +28,7 @@ struct strategy {
   std::size_t chunk = 0;            // dynamic: items in a chunk, fewer near the end; 0: a sixteenth of a device's even share
   // by_ratio, predicted: this part of the items is held back and goes, by guided chunks, to whoever is done with its share first, so
   // that speeds which differ that much from the expected ones do not make the others wait. From 0 to less than 1; unset: nothing
-  // of by_ratio, an eighth of predicted.
+  // of by_ratio, half of predicted, three quarters where a device's figures are estimates.
   std::optional<double> reserve;
   // No device takes a chunk that it would finish later than the others could finish everything.
 };
