@@ -182,6 +182,13 @@ TEST(row_23_requirements, the_fallback_runs_where_the_feature_is_missing) {
             "   sub-group: needs subgroups>=2 (subgroups is version 1)\n=> plain: 4.5 s (fallback)\n");
 }
 
+TEST(row_23_requirements, the_fallback_is_for_where_nothing_else_runs_however_fast_it_is) {
+  prism::variants<int(sycl::queue&)> v("scale");
+  v.fallback("plain", no_run).add("sub-group", no_run, {"subgroups>=2"}, 0.5); // half as fast
+  EXPECT_EQ(v.name_of(v.choose(fleet()[1], heavy())), "sub-group");
+  EXPECT_EQ(v.name_of(v.choose(fleet()[0], heavy())), "plain");
+}
+
 TEST(row_31_algorithm_variants, the_choice_follows_the_model_and_the_size) {
   prism::variants<int(sycl::queue&)> v("multiply");
   v.add("direct", no_run).add("fast", no_run, {}, 1, [](const prism::workload& w) {

@@ -136,6 +136,28 @@ TEST(row_21_matrix, survives_the_file_and_flips_the_choice) {
   EXPECT_THROW(prism::performance_model::load("/no/such/file"), sycl::exception);
 }
 
+TEST(row_19_measured_thresholds, the_size_where_the_device_changes_is_that_of_the_measured_runs) {
+  auto m = twelve_patterns();
+  const std::vector<prism::device_description> devices = {fleet()[1], fleet()[0]};
+  for (const double items : {1e3, 1e4, 1e5, 1e6, 1e7}) {
+    m.observe("kernel 3", devices[0], items, prism::seconds(1e-6 + items * 1e-8));
+    m.observe("kernel 3", devices[1], items, prism::seconds(1e-3 + items * 1e-9));
+  }
+  const auto tiers = m.tiers("kernel 3", devices, 1e3, 1e8);
+  ASSERT_EQ(tiers.size(), 2u);
+  EXPECT_EQ(tiers[0].device, 0u);
+  EXPECT_EQ(tiers[1].device, 1u);
+  EXPECT_NEAR(tiers[1].from_items, 1e-3 / 9e-9, 0.1 * 1e-3 / 9e-9) << "whatever the descriptions promise";
+}
+
+TEST(row_19_measured_thresholds, of_equal_devices_the_first_by_name_is_taken_in_any_order) {
+  auto m = twelve_patterns();
+  auto a = fleet()[1], b = fleet()[1];
+  a.name = "gpu a", b.name = "gpu b";
+  EXPECT_EQ(m.best("kernel 3", 1e6, {a, b}), 0u);
+  EXPECT_EQ(m.best("kernel 3", 1e6, {b, a}), 1u);
+}
+
 TEST(row_19_measured_thresholds, nonsense_is_refused) {
   auto m = twelve_patterns();
   EXPECT_THROW(m.observe("kernel 1", fleet()[0], 0, prism::seconds(1)), sycl::exception);
