@@ -101,6 +101,8 @@ TEST(row_07_queries, agree_with_the_drivers_own_answers) {
     };
     EXPECT_EQ(c.limit("compute_units"), asked(0x1002, std::uint32_t(0)));          // CL_DEVICE_MAX_COMPUTE_UNITS
     EXPECT_EQ(c.limit("memory"), asked(0x101F, std::uint64_t(0)));                 // CL_DEVICE_GLOBAL_MEM_SIZE
+    EXPECT_EQ(double(d.get_info<sycl::info::device::global_mem_size>()), asked(0x101F, std::uint64_t(0)));
+    EXPECT_EQ(double(d.get_info<sycl::info::device::max_compute_units>()), asked(0x1002, std::uint32_t(0)));
     EXPECT_EQ(c.limit("max_allocation"), asked(0x1010, std::uint64_t(0)));         // CL_DEVICE_MAX_MEM_ALLOC_SIZE
     EXPECT_EQ(c.limit("max_clock_mhz"), asked(0x100C, std::uint32_t(0)));          // CL_DEVICE_MAX_CLOCK_FREQUENCY
     ++compared;
@@ -276,6 +278,10 @@ TEST(row_22_capabilities, agree_with_the_sycl_aspects) {
     const auto sizes = d.get_info<sycl::info::device::sub_group_sizes>();
     if (*std::max_element(sizes.begin(), sizes.end()) > 1) {
       EXPECT_TRUE(c.has_feature("subgroups"));
+    }
+    if (c.description().backend == "host" && std::getenv("PRISM_WRAP") == nullptr) {
+      EXPECT_TRUE(c.has_feature("subgroups", 2)) << "it shuffles and votes";
+      EXPECT_FALSE(c.has_feature("subgroups", 3));
     }
   }
 }
