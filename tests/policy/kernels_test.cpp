@@ -320,6 +320,14 @@ TEST(row_26_limits, a_launch_beyond_them_is_refused_before_it_starts) {
     const std::string group = over(16, device.get_info<sycl::info::device::max_work_group_size>() * 2);
     EXPECT_NE(group, "(accepted)");
     EXPECT_EQ(over(16, 8), "(accepted)");
+    const std::size_t most = device.get_info<sycl::info::device::max_work_group_size>();
+    try { // each of its sides fits
+      q.parallel_for<class over_group>(sycl::nd_range<2>({2, most}, {2, most}), [=](sycl::nd_item<2>) {}).wait_and_throw();
+      ADD_FAILURE() << "twice the largest work-group was launched";
+    } catch (const sycl::exception& e) {
+      EXPECT_EQ(e.code(), sycl::errc::nd_range) << e.what();
+      EXPECT_NE(std::string(e.what()).find("whose limit is " + std::to_string(most)), std::string::npos) << e.what();
+    }
   }
 }
 
