@@ -43,6 +43,7 @@
 #include <vector>
 
 #include "devices/api/image.hpp"
+#include "devices/api/kernel_constants.hpp"
 
 namespace llvm {
 class Constant;
@@ -83,6 +84,7 @@ struct kernel_facts {
   std::uint64_t required_aspects = 0;      // image::kernel_record::required_aspects
   std::vector<image::pointer_slot> slots;  // words of the captured block that are loaded as pointers and used as addresses
   std::vector<hidden_fact> hidden;
+  std::vector<image::kernel_constant> constants; // captured integers that an emitter makes replaceable
   std::vector<index_site> index_sites;     // of programs compiled with checks
   bool needs_addresses = false;            // pointers are found otherwise too: feature `addresses`
 };

@@ -12,10 +12,6 @@ namespace {
 constexpr std::size_t parameter_limit = 960;
 constexpr std::size_t most_slots = 60; // OpenCL takes at least 128 arguments on GPUs' and CPUs' drivers
 
-bool fits_by_value(const kernel_facts& facts) {
-  return (facts.argument_bytes + 7) / 8 * 8 + facts.slots.size() * 16 + 8 <= parameter_limit;
-}
-
 /// See lower/loop_limit.hpp. A text cannot be specialised later, so the device's build options decide.
 constexpr const char* loop_limit_text = R"(#ifdef PRISM_LOOP_LIMIT
 #define prism_fault_parameters , __global uint* fault, uint fault_mark
@@ -56,7 +52,28 @@ std::string extensions(std::uint64_t features) {
   return text;
 }
 
+/// devices/api/kernel_constants.hpp
+std::string replaceable_values(const function_writer& writer) {
+  std::string text;
+  for (const auto& [macro, value] : writer.replaceable()) text += "#ifndef " + macro + "\n#define " + macro + " " + value + "\n#endif\n";
+  return text;
+}
+
+/// After the parameters, whose names these are.
+std::string replaceable_sizes() {
+  std::string text;
+  for (int d = 0; d < 3; ++d) {
+    const std::string macro = image::local_size_macros[d];
+    text += "#ifdef " + macro + "\n#define l" + "xyz"[d] + " " + macro + "\n#endif\n";
+  }
+  return text;
+}
+
 } // namespace
+
+bool passes_by_value(const kernel_facts& facts) {
+  return (facts.argument_bytes + 7) / 8 * 8 + facts.slots.size() * 16 + 8 <= parameter_limit;
+}
 
 opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts, const opencl_group* group,
                           const element_facts* elements) {
@@ -65,7 +82,7 @@ opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, co
     result.refusal = "it captures " + std::to_string(facts.slots.size()) + " pointers; OpenCL kernels take at most " + std::to_string(most_slots);
     return result;
   }
-  result.arguments_by_value = fits_by_value(facts);
+  result.arguments_by_value = passes_by_value(facts);
   const bool checks_loops = !group && may_loop_long(kernel);
   function_writer writer(kernel, facts, result.arguments_by_value, checks_loops ? "prism_end" : "return", group != nullptr);
   std::optional<element_places> places;
@@ -82,7 +99,8 @@ opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, co
     slots += "  __global uchar* slot" + n + " = base" + n + " + offset" + n + ";\n";
   }
   result.text = "// " + facts.display_name + "\n" + extensions(result.features) + "#pragma OPENCL FP_CONTRACT OFF\n" + helper_text(writer) + constants +
-                (checks_loops ? loop_limit_text : "") + signature(facts, result.arguments_by_value, checks_loops, group) + writer.declarations() + slots + writer.body() + "}\n";
+                (checks_loops ? loop_limit_text : "") + replaceable_values(writer) + signature(facts, result.arguments_by_value, checks_loops, group) +
+                (group ? replaceable_sizes() : "") + writer.declarations() + slots + writer.body() + "}\n";
   return result;
 }
 

@@ -26,6 +26,9 @@ struct opencl_group {
   std::uint32_t spill_bytes = 0;
 };
 
+/// Whether the captured block is an argument by value; otherwise it lies in memory.
+bool passes_by_value(const kernel_facts& facts);
+
 opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts, const opencl_group* group = nullptr,
                           const element_facts* elements = nullptr);
 

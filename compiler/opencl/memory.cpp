@@ -77,6 +77,11 @@ std::string function_writer::captured_word(const LoadInst& load) {
   if (at % 8 != 0) word = "(" + word + " >> " + std::to_string(at % 8 * 8) + ")";
   Type* type = load.getType();
   note_type(type);
+  const image::kernel_constant which{static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(bytes)};
+  if (type->isIntegerTy() && is_contained(m_facts.constants, which)) {
+    m_replaceable[image::constant_macro(which)] = "((" + type_name(type) + ")" + word + ")";
+    return "(" + type_name(type) + ")" + image::constant_macro(which);
+  }
   if (type->isFloatTy()) return "as_float((uint)" + word + ")";
   if (type->isDoubleTy()) return "as_double(" + word + ")";
   if (type->isHalfTy()) {

@@ -34,6 +34,8 @@ public:
   bool uses(const std::string& helper) const { return m_helpers.count(helper) != 0; } // of helpers.cpp
   const std::map<std::string, bool>& helpers() const { return m_helpers; }
   const std::vector<const llvm::GlobalVariable*>& constants() const { return m_constants; }
+  /// Macros that a build option may replace by a value, and what they are otherwise.
+  const std::map<std::string, std::string>& replaceable() const { return m_replaceable; }
 
   static std::string space_keyword(pointer_space space);
 
@@ -101,6 +103,7 @@ private:
   std::vector<image::element_place> m_places;
   std::uint64_t m_features = 0;
   std::map<std::string, bool> m_helpers;
+  std::map<std::string, std::string> m_replaceable;
   std::map<std::string, std::vector<std::string>> m_declared; // type -> names
   std::vector<std::string> m_arrays;
   std::vector<const llvm::GlobalVariable*> m_constants;

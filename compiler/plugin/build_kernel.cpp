@@ -2,6 +2,7 @@
 
 #include "compiler/host/native.hpp"
 #include "compiler/host/parallel.hpp"
+#include "compiler/lower/constants.hpp"
 #include "compiler/lower/counts.hpp"
 #include "compiler/lower/element_wise.hpp"
 #include "compiler/lower/loop_results.hpp"
@@ -84,13 +85,36 @@ target_clone lower_clone(const Module& module, const std::string& entry, target 
   return clone;
 }
 
+/// What an emitter may make replaceable in this image; notes why nothing.
+kernel_facts with_constants(const kernel_facts& facts, const Function& kernel, target where, image::kernel_constants& constants, image::kind kind) {
+  kernel_facts own = facts;
+  const bool contracts = where == target::vulkan && may_be_contracted(kernel); // OpenCL C says for each operation which it is
+  const bool folds = where == target::opencl && folds_functions(kernel);
+  if (contracts) constants.flags |= image::may_contract;
+  if (folds) constants.flags |= image::folds_functions;
+  if (contracts || folds) own.constants.clear();
+  const bool in_memory = where == target::opencl && !passes_by_value(facts); // texts read single words of a block by value only
+  if (in_memory) own.constants.clear();
+  if (!own.constants.empty()) constants.images |= 1u << static_cast<std::uint32_t>(kind);
+  return own;
+}
+
+image::kernel_constants find_constants_of(const Function& kernel, kernel_facts& facts) {
+  find_constants(kernel, facts);
+  image::kernel_constants found;
+  found.count = static_cast<std::uint32_t>(facts.constants.size());
+  std::copy(facts.constants.begin(), facts.constants.end(), found.entries);
+  if (computes_with_floats(kernel)) found.flags |= image::has_float_arithmetic;
+  return found;
+}
+
 /// What was proved of a kernel, and of the accesses in its images.
 struct elements {
   element_facts facts;
   std::vector<image::element_place> places[3]; // OpenCL C, the Vulkan images
 };
 
-built_image opencl_image(const Module& module, built_kernel& kernel, elements& known, pass_runner& passes) {
+built_image opencl_image(const Module& module, built_kernel& kernel, elements& known, image::kernel_constants& constants, pass_runner& passes) {
   built_image image{.kind = image::kind::opencl_c};
   if (!current_options().opencl) {
     image.refusal.why = image::left_out;
@@ -100,7 +124,8 @@ built_image opencl_image(const Module& module, built_kernel& kernel, elements& k
   image.refusal = clone.refusal;
   if (!image.refusal.empty()) return image;
   pass_results_through_headers(*clone.kernel, early_tests());
-  opencl_result result = emit_opencl(*clone.module, *clone.kernel, kernel.facts, nullptr, &known.facts);
+  const kernel_facts facts = with_constants(kernel.facts, *clone.kernel, target::opencl, constants, image.kind);
+  opencl_result result = emit_opencl(*clone.module, *clone.kernel, facts, nullptr, &known.facts);
   known.places[0] = std::move(result.places);
   image.refusal.why = result.refusal;
   image.features = result.features;
@@ -111,7 +136,7 @@ built_image opencl_image(const Module& module, built_kernel& kernel, elements& k
 }
 
 /// For CPU drivers, and only where it differs from the plain text: see decisions.md 5 and runtime/images/image_choice.hpp.
-built_image opencl_group_image(const Module& module, const built_kernel& kernel, pass_runner& passes) {
+built_image opencl_group_image(const Module& module, const built_kernel& kernel, image::kernel_constants& constants, pass_runner& passes) {
   built_image image;
   image.kind = image::kind::opencl_c_group;
   const kernel_facts& facts = kernel.facts;
@@ -128,7 +153,7 @@ built_image opencl_group_image(const Module& module, const built_kernel& kernel,
   dump(facts.entry + ".opencl_group.ll", *clone);
   if (!image.refusal.empty()) return image;
   const opencl_group form{image.spill_bytes};
-  opencl_result result = emit_opencl(*clone, group, facts, &form);
+  opencl_result result = emit_opencl(*clone, group, with_constants(facts, group, target::opencl, constants, image.kind), &form);
   image.refusal.why = result.refusal;
   image.features = result.features;
   image.bytes = std::move(result.text);
@@ -136,7 +161,7 @@ built_image opencl_group_image(const Module& module, const built_kernel& kernel,
   return image;
 }
 
-built_image vulkan_image(const Module& module, built_kernel& kernel, half_form half, elements& known, pass_runner& passes) {
+built_image vulkan_image(const Module& module, built_kernel& kernel, half_form half, elements& known, image::kernel_constants& constants, pass_runner& passes) {
   built_image image{.kind = image::kind::vulkan_spirv};
   if (!current_options().vulkan) {
     image.refusal.why = image::left_out;
@@ -145,7 +170,9 @@ built_image vulkan_image(const Module& module, built_kernel& kernel, half_form h
   target_clone clone = lower_clone(module, kernel.facts.entry, target::vulkan, half, passes);
   image.refusal = clone.refusal;
   if (!image.refusal.empty()) return image;
-  spirv_result result = emit_spirv(*clone.module, *clone.kernel, kernel.facts, &known.facts);
+  const kernel_facts facts = with_constants(kernel.facts, *clone.kernel, target::vulkan, constants, image.kind);
+  if (!facts.constants.empty()) hide_constant_floats(*clone.kernel);
+  spirv_result result = emit_spirv(*clone.module, *clone.kernel, facts, &known.facts);
   known.places[half == half_form::native ? 1 : 2] = std::move(result.places);
   image.refusal = {without_prefix(result.refusal), result.refused_at};
   image.features = result.features;
@@ -233,26 +260,28 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   if (guarded && whole_groups && built.images.back().refusal.empty()) add_whole_groups_image(groups, kernel, std::move(whole_groups), built, passes);
   const image::kernel_counts counts = count_operations(function);
   if (with_slots) lower_range_guards(*with_slots->getFunction(built.facts.entry), false);
+  image::kernel_constants constants = find_constants_of(function, built.facts);
   const Module& for_opencl = with_slots ? *with_slots : *module;
-  built.images.push_back(opencl_image(for_opencl, built, known, passes));
+  built.images.push_back(opencl_image(for_opencl, built, known, constants, passes));
   if (current_options().opencl && (built.facts.uses_barrier || built.facts.uses_sub_group || built.facts.uses_local_memory))
-    built.images.push_back(opencl_group_image(for_opencl, built, passes));
-  built.images.push_back(vulkan_image(*module, built, half_form::native, known, passes));
+    built.images.push_back(opencl_group_image(for_opencl, built, constants, passes));
+  built.images.push_back(vulkan_image(*module, built, half_form::native, known, constants, passes));
   if (built.images.back().features & image::fp16) { // a second one, for devices without
-    built_image plain = vulkan_image(*module, built, half_form::bits, known, passes);
+    built_image plain = vulkan_image(*module, built, half_form::bits, known, constants, passes);
     if (plain.refusal.empty() && !(plain.features & image::fp16)) built.images.push_back(std::move(plain));
   }
   for (const built_image& image : built.images)
     if (!image.refusal.empty() && image.refusal.why != image::left_out && image.kind != image::kind::opencl_c_group)
       report.target_warning(image.kind == image::kind::opencl_c ? "OpenCL" : image.kind == image::kind::host_group ? "host" : "Vulkan", image.refusal);
-  built_image counted;
-  counted.kind = image::kernel_counts_kind;
-  counted.bytes.assign(reinterpret_cast<const char*>(&counts), sizeof counts);
-  built.images.push_back(std::move(counted));
-  built_image elements_of;
-  elements_of.kind = image::element_wise_kind;
-  elements_of.bytes = element_bytes(known.facts, known.places);
-  built.images.push_back(std::move(elements_of));
+  const auto add_data = [&](image::kind kind, std::string bytes) {
+    built_image carried;
+    carried.kind = kind;
+    carried.bytes = std::move(bytes);
+    built.images.push_back(std::move(carried));
+  };
+  add_data(image::kernel_counts_kind, {reinterpret_cast<const char*>(&counts), sizeof counts});
+  if (constants.count != 0) add_data(image::kernel_constants_kind, {reinterpret_cast<const char*>(&constants), sizeof constants});
+  add_data(image::element_wise_kind, element_bytes(known.facts, known.places));
   return built;
 }
 

@@ -107,6 +107,14 @@ id builder::spec_constant_u32(std::uint32_t spec_id, std::uint32_t value) {
   return result;
 }
 
+id builder::spec_constant(id type, unsigned bits, std::uint32_t spec_id) {
+  const id result = fresh();
+  if (bits == 64) m_globals.op(spv::OpSpecConstant, {type, result, 0, 0});
+  else m_globals.op(spv::OpSpecConstant, {type, result, 0});
+  decorate(result, spv::DecorationSpecId, {spec_id});
+  return result;
+}
+
 id builder::spec_constant_false(std::uint32_t spec_id) {
   const id result = fresh();
   m_globals.op(spv::OpSpecConstantFalse, {type_bool(), result});

@@ -53,6 +53,8 @@ public:
   id constant_null(id type);
   id constant_composite(id type, const std::vector<id>& parts);
   id spec_constant_u32(std::uint32_t spec_id, std::uint32_t value);
+  /// An integer of 32 or 64 bits, 0 by default.
+  id spec_constant(id type, unsigned bits, std::uint32_t spec_id);
   id spec_constant_false(std::uint32_t spec_id);
   id spec_constant_composite(id type, const std::vector<id>& parts);
 

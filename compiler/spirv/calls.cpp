@@ -4,6 +4,7 @@
 
 #include <spirv/unified1/GLSL.std.450.h>
 
+#include "compiler/lower/constants.hpp"
 #include "compiler/lower/loop_limit.hpp"
 #include "compiler/spirv/absent_items.hpp"
 #include "compiler/spirv/translator.hpp"
@@ -56,6 +57,13 @@ id translator::rows_end_sub_groups() {
   return m_rows_end_sub_groups;
 }
 
+/// The lowest bit of an address that is a multiple of 16, which no driver knows.
+id translator::unseen_zero() {
+  if (m_specialised == 0) m_specialised = m_builder.spec_constant_false(image::specialised_spec_id);
+  const id bit = emit(spv::OpBitwiseAnd, int_type(32), {emit(spv::OpUConvert, int_type(32), {push_constant(0, int_type(64))}), number(32, 1)});
+  return emit(spv::OpSelect, int_type(32), {m_specialised, bit, number(32, 0)});
+}
+
 id translator::is_present() {
   const id boolean = int_type(1);
   const id unchecked = emit(spv::OpLogicalNot, boolean, {rows_end_sub_groups()});
@@ -96,6 +104,7 @@ bool translator::reserved_call(const CallInst& instruction, StringRef name) {
   else if (name == checks_loops_name) define(&instruction, m_builder.spec_constant_false(4));
   else if (name == fault_name) define(&instruction, push_constant(7, int_type(64)));
   else if (name == is_present_name) define(&instruction, is_present());
+  else if (name == unseen_zero_name) define(&instruction, unseen_zero());
   else if (name == never_name) define(&instruction, number(1, 0));
   else return sub_group_call(instruction, name);
   return true;

@@ -88,7 +88,8 @@ void translator::instruction(const Instruction& at) {
       if (load_at->isAtomic()) return atomic_load(*load_at);
       const access how{load_at->getAlign().value(), load_at->isVolatile(),
                        load_at->hasMetadata(LLVMContext::MD_invariant_load)};
-      define(load_at, load(load_at->getPointerOperand(), load_at->getType(), how, at));
+      const id loaded = load(load_at->getPointerOperand(), load_at->getType(), how, at);
+      define(load_at, how.invariant && load_at->getType()->isIntegerTy() ? replaceable(*load_at, loaded) : loaded);
     } else if (const auto* store_at = dyn_cast<StoreInst>(&at)) {
       if (store_at->isAtomic()) return atomic_store(*store_at);
       store(store_at->getPointerOperand(), store_at->getValueOperand(),

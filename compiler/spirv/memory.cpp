@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "compiler/lower/captured.hpp"
 #include "compiler/spirv/translator.hpp"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
@@ -267,6 +268,22 @@ id translator::load(const Value* from, Type* type, const access& asked, const In
                       {whole, emit(spv::OpShiftLeftLogical, int_type(bytes * 8), {part, number(32, i * 8)})});
   }
   return register_from_bits(whole, type, &at);
+}
+
+/// A captured integer that the driver may be told instead: devices/api/kernel_constants.hpp.
+id translator::replaceable(const LoadInst& load, id loaded) {
+  const std::optional<std::uint64_t> offset = captured_offset(load.getPointerOperand(), m_kernel);
+  const unsigned bits = load.getType()->getIntegerBitWidth();
+  if (!offset) return loaded;
+  const image::kernel_constant which{static_cast<std::uint32_t>(*offset), bits / 8};
+  if (std::find(m_facts.constants.begin(), m_facts.constants.end(), which) == m_facts.constants.end()) return loaded;
+  auto& [is_known, known] = m_replaceable[image::constant_spec_id(which)];
+  if (is_known == 0) {
+    const unsigned wide = bits < 32 ? 32 : bits;
+    is_known = m_builder.spec_constant_false(image::constant_flag_spec_id(which));
+    known = m_builder.spec_constant(int_type(wide), wide, image::constant_spec_id(which));
+  }
+  return emit(spv::OpSelect, int_type(bits), {is_known, resize(known, bits < 32 ? 32 : bits, bits, false), loaded});
 }
 
 void translator::store(const Value* to, const Value* what, const access& asked, const Instruction& at) {

@@ -78,6 +78,7 @@ private:
   id device_address(id address);
   id load(const llvm::Value* from, llvm::Type* type, const access& how, const llvm::Instruction& at);
   void store(const llvm::Value* to, const llvm::Value* what, const access& how, const llvm::Instruction& at);
+  id replaceable(const llvm::LoadInst& load, id loaded);
   id load_piece(const family& where, id position, unsigned bytes, const access& how);
   void store_piece(const family& where, id position, id what, unsigned bytes, const access& how);
   id load_part_of_word(const family& where, id position, unsigned bytes, const access& how);
@@ -123,6 +124,7 @@ private:
   id group_count(unsigned dimension);
   id is_present();
   id rows_end_sub_groups();
+  id unseen_zero();
   id built_in(id& variable, spv::BuiltIn which, unsigned dimension);
   id push_constant(unsigned member, id type);
 
@@ -180,6 +182,8 @@ private:
   id m_sizes[3] = {0, 0, 0};
   id m_sub_group_local_size = 0;
   id m_rows_end_sub_groups = 0;
+  id m_specialised = 0;
+  std::unordered_map<word, std::pair<id, id>> m_replaceable; // number of the constant -> whether it counts, value
   std::unordered_map<word, id> m_sub_group_inputs; // built-in -> variable
 };
 

@@ -7,6 +7,7 @@
 // creation; device outlives all.
 #pragma once
 
+#include "devices/api/kernel_constants.hpp"
 #include "devices/api/types.hpp"
 
 #include <chrono>
@@ -130,12 +131,22 @@ struct queue_options {
   bool profiling = false;
 };
 
+/// A captured integer that every launch of the program has; see kernel_constants.hpp.
+struct known_integer {
+  image::kernel_constant which;
+  std::uint64_t value = 0;
+  friend bool operator==(const known_integer&, const known_integer&) = default;
+};
+
 struct program_source {
   image::kind kind;
   const void* data;          // image bytes; host_group: the function pointer itself
   std::uint64_t size;
   const image::kernel_record* record; // may be null for source made by hand (tests, interop)
   std::string options;       // extra build options (OpenCL)
+  // A program for launches with these values only. A backend may leave them out.
+  std::vector<known_integer> known{};
+  extent3 known_local{0, 0, 0}; // of opencl_c_group: the size of every work-group; zeros: any
 };
 
 class interop;

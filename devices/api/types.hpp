@@ -88,6 +88,7 @@ struct capabilities {
   std::uint32_t adopt_alignment = 64;    // of address and size
   divisibility divisible;                // by device::divide
   bool profiling = false;
+  bool exact_constants = false;          // its compiler computes with constants to the bit what the device computes with variables
   std::uint64_t timer_resolution_ns = 1;
   bool out_of_order = false;
   std::vector<int> atomic_orders{0}, fence_orders{0}, atomic_scopes{2}, fence_scopes{2}; // numbers of __prism_fence

@@ -34,6 +34,25 @@ binary_header header_of(const device& owner) {
   return header;
 }
 
+/// Values of specialisation constants.
+class specialisation {
+public:
+  template <class Value>
+  void add(std::uint32_t id, Value value) {
+    const auto at = m_bytes.size();
+    m_bytes.resize(at + sizeof value);
+    std::memcpy(m_bytes.data() + at, &value, sizeof value);
+    m_entries.push_back({id, static_cast<std::uint32_t>(at), sizeof value});
+  }
+  VkSpecializationInfo info() const {
+    return {static_cast<std::uint32_t>(m_entries.size()), m_entries.data(), m_bytes.size(), m_bytes.data()};
+  }
+
+private:
+  std::vector<VkSpecializationMapEntry> m_entries;
+  std::vector<std::byte> m_bytes;
+};
+
 } // namespace
 
 kernel::kernel(program& owner, std::string entry, std::shared_ptr<const std::string> display_name)
@@ -93,15 +112,21 @@ VkPipeline kernel::build(const extent3& local, std::uint32_t arena_elements) con
   const std::uint32_t values[] = {static_cast<std::uint32_t>(local[0]), static_cast<std::uint32_t>(local[1]),
                                    static_cast<std::uint32_t>(local[2]), arena_elements, watched() ? VK_TRUE : VK_FALSE,
                                   device.has_window() ? VK_TRUE : VK_FALSE, unfilled_rows ? VK_TRUE : VK_FALSE};
-  VkSpecializationMapEntry entries[std::size(values)];
-  for (std::uint32_t i = 0; i < std::size(values); ++i) entries[i] = {i, i * 4, 4};
-  const VkSpecializationInfo constants{std::size(values), entries, sizeof values, values};
+  specialisation constants;
+  for (std::uint32_t i = 0; i < std::size(values); ++i) constants.add(i, values[i]);
+  if (!m_program.known().empty()) constants.add(image::specialised_spec_id, VK_TRUE);
+  for (const known_integer& known : m_program.known()) {
+    constants.add(image::constant_flag_spec_id(known.which), VK_TRUE);
+    if (known.which.bytes == 8) constants.add(image::constant_spec_id(known.which), known.value);
+    else constants.add(image::constant_spec_id(known.which), static_cast<std::uint32_t>(known.value));
+  }
+  const VkSpecializationInfo specialised = constants.info();
   VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
   info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
   info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
   info.stage.module = m_program.shader();
   info.stage.pName = m_entry.c_str();
-  info.stage.pSpecializationInfo = &constants;
+  info.stage.pSpecializationInfo = &specialised;
   info.layout = device.pipeline_layout();
   VkPipelineShaderStageRequiredSubgroupSizeCreateInfo sub_groups{
       VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO};
@@ -122,7 +147,7 @@ VkPipeline kernel::build(const extent3& local, std::uint32_t arena_elements) con
                      "building kernel " + m_entry + " for " + device.info().name + ": the driver refuses the SPIR-V");
 }
 
-program::program(device& owner, const program_source& source, std::span<const std::byte> cache) : m_device(owner) {
+program::program(device& owner, const program_source& source, std::span<const std::byte> cache) : m_device(owner), m_known(source.known) {
   const std::string asked = "building a program for " + owner.info().name;
   if (source.kind != image::kind::vulkan_spirv)
     throw device_error(error_category::unsupported, "", asked + ": the image is no Vulkan SPIR-V");

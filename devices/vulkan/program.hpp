@@ -63,6 +63,7 @@ public:
   std::uint64_t static_local_bytes() const noexcept { return m_static_local_bytes; }
   /// What its kernels run with; 0 where they do not tell.
   std::uint32_t sub_group_size() const noexcept { return m_sub_group_size; }
+  const std::vector<known_integer>& known() const noexcept { return m_known; }
 
   /// The program of what binary() returned; null when it is damaged or of another device or driver.
   static std::unique_ptr<program> from_binary(device& owner, std::span<const std::byte> binary,
@@ -70,6 +71,7 @@ public:
 
 private:
   device& m_device;
+  std::vector<known_integer> m_known;
   std::vector<std::uint32_t> m_words;
   std::uint32_t m_arena_element_bytes = 1;
   std::uint64_t m_static_local_bytes = 0;

@@ -49,9 +49,9 @@ const built_kernel& program_cache::built(entry_map& entries, const image::kernel
   return e->kernel; // the map keeps the entry
 }
 
-program_key program_cache::key_of(const image::kernel_record& record, const image::kernel_image& image) const {
+program_key program_cache::key_of(const image::kernel_record& record, image::kind kind, std::string_view variant) const {
   return {"prism " + std::to_string(image::format_version) + '\n' + std::to_string(record.content_hash) + '\n' + record.entry + '\n' +
-              kind_name(image.image_kind),
+              kind_name(kind) + (variant.empty() ? "" : ", ") + std::string(variant),
           m_device.fingerprint()};
 }
 
@@ -75,6 +75,79 @@ std::unique_ptr<devices::program> program_cache::stored(const program_key& key, 
   return program;
 }
 
+std::unique_ptr<devices::program> program_cache::build_and_store(const devices::program_source& source, const program_key* key, entry* stored_in) {
+  auto program = m_device.create_program(source);
+  ++m_builds;
+  if (!program->build_log().empty() && support::enabled(support::level::debug))
+    support::log(support::level::debug, std::string(source.record->display_name) + ": build log:\n" + program->build_log());
+  if (key == nullptr || m_disk == nullptr || !m_disk->enabled()) return program;
+  const std::vector<std::byte> binary = program->binary();
+  if (binary.empty()) return program;
+  m_disk->store(key->text(), binary);
+  if (stored_in != nullptr) {
+    stored_in->stored_as = key->text();
+    stored_in->stored_bytes = binary.size();
+  }
+  return program;
+}
+
+std::string known_values::text() const {
+  std::string out;
+  for (const devices::known_integer& known : integers)
+    out += (out.empty() ? "" : " ") + std::to_string(known.which.offset) + ':' + std::to_string(known.which.bytes) + '=' + std::to_string(known.value);
+  if (local[0] != 0)
+    out += (out.empty() ? "local=" : " local=") + std::to_string(local[0]) + ',' + std::to_string(local[1]) + ',' + std::to_string(local[2]);
+  return out;
+}
+
+namespace {
+
+void fill_in(built_kernel& kernel, devices::program& program, const image::kernel_record& record, const image::kernel_image& image) {
+  kernel.object = &program.get_kernel(record.entry);
+  kernel.limits = kernel.object->limits();
+  kernel.image_kind = image.image_kind;
+  kernel.features = image.features;
+  kernel.spill_bytes = image.spill_bytes;
+}
+
+} // namespace
+
+std::unique_ptr<known_program> program_cache::get_known(const image::kernel_record& record, image::kind like, const known_values& values, bool only_stored) {
+  const image::kernel_image* image = nullptr;
+  for (std::uint32_t i = 0; i < record.image_count && image == nullptr; ++i) {
+    const image::kernel_image& candidate = record.images[i];
+    const bool fits = candidate.data != nullptr && (candidate.features & ~m_device.info().features) == 0;
+    if (candidate.image_kind == like && fits) image = &candidate;
+  }
+  if (image == nullptr) return nullptr;
+  const devices::program_source source{like, image->data, image->size, &record, {}, values.integers, values.local};
+  const bool has_key = record.content_hash != 0;
+  const program_key key = has_key ? key_of(record, like, values.text()) : program_key();
+  auto made = std::make_unique<known_program>();
+  if (has_key) made->program = stored(key, source);
+  if (made->program == nullptr && only_stored) return nullptr;
+  if (made->program == nullptr) {
+    const support::trace::scope traced("build", std::string("specialise ") + record.display_name);
+    made->program = build_and_store(source, has_key ? &key : nullptr, nullptr);
+  }
+  fill_in(made->kernel, *made->program, record, *image);
+  return made;
+}
+
+std::optional<std::string> program_cache::load_note(const image::kernel_record& record, image::kind like, std::string_view what) const {
+  if (record.content_hash == 0) return std::nullopt;
+  const program_key key = key_of(record, like, what);
+  auto bytes = m_packs != nullptr ? m_packs->load(key) : std::nullopt;
+  if (!bytes && m_disk != nullptr && m_disk->enabled()) bytes = m_disk->load(key.text());
+  if (!bytes) return std::nullopt;
+  return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+}
+
+void program_cache::store_note(const image::kernel_record& record, image::kind like, std::string_view what, std::string_view text) {
+  if (record.content_hash == 0 || m_disk == nullptr || !m_disk->enabled()) return;
+  m_disk->store(key_of(record, like, what).text(), std::as_bytes(std::span(text.data(), text.size())));
+}
+
 void program_cache::build(entry& into, const image::kernel_record& record, const excluded_kind* without) {
   support::trace::scope traced("build", std::string("build ") + record.display_name);
   const image_choice choice = choose_image(record, m_device.info(), without);
@@ -93,27 +166,12 @@ void program_cache::build(entry& into, const image::kernel_record& record, const
   std::unique_ptr<devices::program> program;
   program_key key;
   if (has_key) {
-    key = key_of(record, image);
+    key = key_of(record, image.image_kind);
     program = stored(key, source);
     if (program != nullptr) traced.rename(std::string("load from the cache ") + record.display_name);
   }
-  if (program == nullptr) {
-    program = m_device.create_program(source);
-    ++m_builds;
-    if (!program->build_log().empty() && support::enabled(support::level::debug))
-      support::log(support::level::debug, std::string(record.display_name) + ": build log:\n" + program->build_log());
-    if (has_key && m_disk != nullptr && m_disk->enabled())
-      if (const std::vector<std::byte> binary = program->binary(); !binary.empty()) {
-        into.stored_as = key.text();
-        into.stored_bytes = binary.size();
-        m_disk->store(into.stored_as, binary);
-      }
-  }
-  into.kernel.object = &program->get_kernel(record.entry);
-  into.kernel.limits = into.kernel.object->limits();
-  into.kernel.image_kind = image.image_kind;
-  into.kernel.features = image.features;
-  into.kernel.spill_bytes = image.spill_bytes;
+  if (program == nullptr) program = build_and_store(source, has_key ? &key : nullptr, &into);
+  fill_in(into.kernel, *program, record, image);
   into.program = std::move(program);
 }
 

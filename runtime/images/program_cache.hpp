@@ -26,6 +26,22 @@ struct built_kernel {
   std::string refusal;        // not empty: there is no image for this device
 };
 
+/// What every launch of a specialised program has.
+struct known_values {
+  std::vector<devices::known_integer> integers;
+  devices::extent3 local{0, 0, 0}; // zeros: any
+  bool empty() const { return integers.empty() && local[0] == 0; }
+  /// "24:4=5 32:8=100 local=16,16,1", one text for each set of values.
+  std::string text() const;
+  friend bool operator==(const known_values&, const known_values&) = default;
+};
+
+/// A program of its own beside those that program_cache keeps.
+struct known_program {
+  std::unique_ptr<devices::program> program;
+  built_kernel kernel;
+};
+
 class program_cache {
 public:
   /// `disk` and `packs` may be null. All outlive this.
@@ -34,6 +50,12 @@ public:
   const built_kernel& get(const image::kernel_record& record);
   /// The same for a launch that an image of opencl_c_group does not fit; `why` is for the log and the refusal.
   const built_kernel& get_without_group(const image::kernel_record& record, const std::string& why);
+  /// The same kernel, from the image of kind `like`, for launches with these values; kept on disk under them, and by the caller.
+  /// With `only_stored` null unless a pack or the disk has it. Throws device_error{build}.
+  std::unique_ptr<known_program> get_known(const image::kernel_record& record, image::kind like, const known_values& values, bool only_stored);
+  /// What the disk has beside programs, under the kernel and the device: nothing when it was not kept.
+  std::optional<std::string> load_note(const image::kernel_record& record, image::kind like, std::string_view what) const;
+  void store_note(const image::kernel_record& record, image::kind like, std::string_view what, std::string_view text);
   /// Takes out the programs of records in [first, first + count), whose module goes away: to be destroyed once none of
   /// their work is in flight. They need nothing of the module any more.
   std::vector<std::shared_ptr<void>> forget(const image::kernel_record* first, std::uint64_t count);
@@ -57,7 +79,8 @@ private:
   std::shared_ptr<entry> entry_of(entry_map& entries, const image::kernel_record& record);
   const built_kernel& built(entry_map& entries, const image::kernel_record& record, const excluded_kind* without);
   void build(entry& into, const image::kernel_record& record, const excluded_kind* without);
-  program_key key_of(const image::kernel_record& record, const image::kernel_image& image) const;
+  program_key key_of(const image::kernel_record& record, image::kind kind, std::string_view variant = {}) const;
+  std::unique_ptr<devices::program> build_and_store(const devices::program_source& source, const program_key* key, entry* stored_in);
   std::unique_ptr<devices::program> stored(const program_key& key, const devices::program_source& source);
 
   devices::device& m_device;

@@ -38,6 +38,11 @@ void build_for_usual_groups(device_entry& device, const image::kernel_record& re
   built.object->prepare(choose_local_size({1u << 20, 1, 1}, limits), record.static_local_bytes);
 }
 
+void build_kernel(const builds::job& what) {
+  const images::built_kernel& built = what.device->program_of(*what.record);
+  if (built.refusal.empty()) build_for_usual_groups(*what.device, *what.record, built);
+}
+
 } // namespace
 
 class builds::preparation final : public preparation_node {
@@ -113,8 +118,8 @@ void builds::work() {
     lock.unlock();
     std::string failure;
     try {
-      const images::built_kernel& built = next.what.device->program_of(*next.what.record);
-      if (built.refusal.empty()) build_for_usual_groups(*next.what.device, *next.what.record, built);
+      if (next.what.build) next.what.build();
+      else build_kernel(next.what);
     } catch (const std::exception& e) { // the launch tries again and throws the same
       failure = std::string("kernel \"") + next.what.record->display_name + "\" on " + next.what.device->label() + ": " + e.what();
     }

@@ -5,6 +5,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 
@@ -17,6 +18,7 @@ public:
   struct job {
     device_entry* device;
     const image::kernel_record* record;
+    std::function<void()> build{}; // instead of the kernel's program
   };
   std::shared_ptr<preparation_node> add(std::vector<job> jobs);
   /// Whether end() waits for all builds; else those that have not begun are left.

@@ -186,6 +186,7 @@ void command::run_host() {
 
 std::uint64_t command::hand_over(const device_work& what) {
   const std::span<const devices::timeline_point> waits{m_waits.data(), m_waits.size()};
+  if (m_timed_launch != nullptr) return m_timed_launch->submit(*m_lane, what.commands, waits);
   if (what.ready == nullptr) return m_lane->queue().submit(what.commands, waits);
   if (what.ready->kept != nullptr) return m_lane->queue().replay(*what.ready->kept, waits);
   return m_lane->queue().submit(what.ready->commands, waits);
@@ -194,6 +195,7 @@ std::uint64_t command::hand_over(const device_work& what) {
 void command::start_device(known_to whom) {
   try {
     m_point = hand_over(std::get<device_work>(m_work));
+    m_lane->note_point(m_point);
   } catch (const devices::device_error& failed) {
     m_lane->device().note(failed);
     return finish(as_error(failed));
@@ -269,7 +271,9 @@ void command::finish(std::exception_ptr failure) {
 }
 
 std::exception_ptr command::outcome() const {
-  if (const auto failed = m_lane->points().failure(m_point)) {
+  auto failed = m_lane->points().failure(m_point);
+  if (!failed && m_timed_launch != nullptr) failed = m_timed_launch->failure();
+  if (failed) {
     m_lane->device().note(*failed);
     return as_error(*failed);
   }

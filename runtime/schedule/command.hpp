@@ -8,6 +8,7 @@
 
 #include "runtime/graph/hazards.hpp"
 #include "runtime/schedule/context.hpp"
+#include "runtime/schedule/specialise.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -76,6 +77,8 @@ public:
   void set_label(std::string text) { m_label = std::make_unique<std::string>(std::move(text)); }
   /// What its time is added to once it is complete. Before enqueue.
   void count_for(std::shared_ptr<kernel_sum> sum, double items) { m_timing = std::make_unique<timing>(timing{std::move(sum), items}); }
+  /// Its launch is measured for the specialiser. Before enqueue.
+  void time_as(std::unique_ptr<specialiser::timed_launch> launch) { m_timed_launch = std::move(launch); }
   std::string_view label() const { return m_label != nullptr ? std::string_view(*m_label) : std::string_view(); }
   phase current() const { return m_phase.load(std::memory_order_acquire); }
   lane& where() const { return *m_lane; }
@@ -141,6 +144,7 @@ private:
   const void* m_module_address = nullptr;
   std::unique_ptr<std::string> m_label;
   std::unique_ptr<timing> m_timing;
+  std::unique_ptr<specialiser::timed_launch> m_timed_launch;
   std::exception_ptr m_failure;
   std::uint64_t m_made_ns = 0, m_started_ns = 0, m_ended_ns = 0;
 };

@@ -48,6 +48,7 @@ void forget_module(const image::module_node& module) {
         for (const command_ref& c : l->in_flight())
           if (c->is_host_task() || (c->module_address() != nullptr && module_of(c->module_address()) == gone)) c->wait();
     device.retire(device.programs().forget(module.records, module.kernel_count));
+    if (specialiser* const made = device.made_specialiser()) device.retire(made->forget(module.records, module.kernel_count));
     device.forget_globals(module.records, module.kernel_count);
   });
 }
@@ -95,6 +96,7 @@ context* context::existing() noexcept {
 context::context() : m_disk(images::disk_cache::from_environment()), m_packs(images::kernel_packs::from_environment()) {
   support::trace::on(); // its exit handler must come after this context's
   open_devices();
+  specialiser::read_environment();
 }
 
 bool context::was_freed(std::uint64_t address) const {
@@ -155,6 +157,8 @@ void context::drain() noexcept {
             c->wait_for(std::chrono::duration_cast<std::chrono::nanoseconds>(left));
           }
         }
+    for (device_entry* const device : all)
+      if (specialiser* const made = device->made_specialiser()) made->collect();
     if (support::trace::on())
       for (device_entry* const device : all)
         for (const lane_ref& l : device->lanes()) l->reap(); // what ran last is written too
@@ -162,6 +166,16 @@ void context::drain() noexcept {
       for (device_entry* const device : all) device->programs().store_again();
   } catch (...) { // a driver that fails now changes nothing
   }
+}
+
+specialiser& device_entry::specialising() {
+  if (specialiser* const made = made_specialiser()) return *made;
+  const std::lock_guard lock(m_mutex);
+  if (m_specialiser == nullptr) {
+    m_specialiser = std::make_shared<specialiser>(*this);
+    m_made_specialiser.store(m_specialiser.get(), std::memory_order_release);
+  }
+  return *m_specialiser;
 }
 
 lane_ref device_entry::take_lane(bool profiling) {

@@ -17,6 +17,7 @@
 namespace prism::schedule {
 
 class lane;
+class specialiser;
 using lane_ref = std::shared_ptr<lane>;
 
 /// A device with what the engine keeps for it.
@@ -60,6 +61,9 @@ public:
   /// Programs of an unloaded module: they live until no work of theirs is in flight. Takes no lock that is held during a
   /// driver's call.
   void retire(std::vector<std::shared_ptr<void>> programs);
+  /// Made at first need.
+  specialiser& specialising();
+  specialiser* made_specialiser() const noexcept { return m_made_specialiser.load(std::memory_order_acquire); }
   memory::memory_pool& pool() { return m_pool; }
   /// The buffer behind a device_global on this device, made at first need of the object's first `bytes`.
   buffer_ptr global(const void* object, std::uint64_t bytes);
@@ -93,6 +97,8 @@ private:
   images::program_cache m_programs;
   memory::memory_pool m_pool;
   std::string m_label;
+  std::shared_ptr<specialiser> m_specialiser;
+  std::atomic<specialiser*> m_made_specialiser{nullptr};
   std::atomic<bool> m_lost{false};
   std::mutex m_mutex;
   std::vector<lane_ref> m_all;

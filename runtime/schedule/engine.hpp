@@ -320,6 +320,20 @@ public:
 struct wanted_build { device_node* device; const image::kernel_record* record; };
 std::shared_ptr<preparation_node> prepare_kernels(std::vector<wanted_build> kernels);
 
+/// Kernels built again for the values they are launched with (specialise.hpp). After so many launches with the same; 0: only those
+/// that are asked for.
+void specialise_after(unsigned launches);
+void specialise_kernel(device_node& device, const image::kernel_record& record);
+struct specialised_kernel {
+  enum class state { building, measuring, kept, rejected, refused };
+  std::string kernel, device;
+  state what;
+  std::string values; // "24:4=5": the integer of 4 bytes at offset 24 of the captured block
+  std::string reason; // rejected, refused
+  double ratio;       // of the general build's time; 0 where none was measured
+};
+std::vector<specialised_kernel> specialised_kernels();
+
 /// What the device says about the kernel; builds it. Throws prism::error when the device cannot run it.
 devices::kernel_limits kernel_limits_on(device_node& device, const image::kernel_record* record);
 

@@ -22,6 +22,9 @@ public:
   devices::queue& queue() const { return *m_queue; } // with mutex() held, but for points()
   devices::timeline& points() const { return *m_points; }
   std::mutex& mutex() { return m_mutex; }
+  /// Of its last submission, 0 before the first; with mutex() held.
+  std::uint64_t last_point() const { return m_last_point; }
+  void note_point(std::uint64_t point) { m_last_point = point; }
 
   struct order {
     bool in_order = false;    // after the command submitted before
@@ -52,6 +55,7 @@ private:
   std::mutex m_mutex;
   std::unique_ptr<devices::queue> m_queue;
   devices::timeline* m_points;
+  std::uint64_t m_last_point = 0;
   std::deque<command_ref, pool::allocator<command_ref>> m_in_flight;
   command_ref m_last, m_barrier; // m_barrier: the last that holds later ones
   std::size_t m_reap_at = 16;

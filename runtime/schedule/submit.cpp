@@ -139,6 +139,7 @@ void submission::submit(kernel_command& request) {
   const auto work_now = [&](const buffer_plan* plan) {
     if (!kernel.runs) return nothing();
     bind_arguments(m_device, kernel, accessors);
+    if (specialiser::watches()) m_device.specialising().look(kernel, *m_command);
     devices::command_list commands;
     commands.push_back(std::move(kernel.dispatch));
     return on_device(plan, std::move(commands));

@@ -54,6 +54,9 @@ inline constexpr variable pack{"PRISM_PACK", "",
 inline constexpr variable prepare{"PRISM_PREPARE", "",
                                   "1: from the first use of a device on, all kernels of the program are built in the background, for all its devices; wait: and "
                                   "the process ends only when they are."};
+inline constexpr variable specialise{"PRISM_SPECIALISE", "off",
+                                     "A number: after so many launches with the same integers a kernel is built for these in the background, and that build is kept "
+                                     "where it is measured to be faster; off: only kernels that the program asks for; see specialising."};
 inline constexpr variable pool_size{
     "PRISM_POOL_SIZE", "268435456",
     "Bytes of freed memory that each device keeps for its next allocations (suffixes K, M, G); 0: none."};

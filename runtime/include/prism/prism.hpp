@@ -20,6 +20,7 @@
 #include <prism/recovery.hpp>
 #include <prism/scope.hpp>
 #include <prism/selection.hpp>
+#include <prism/specialise.hpp>
 #include <prism/spirv_kernel.hpp>
 #include <prism/strategy.hpp>
 #include <prism/tuner.hpp>

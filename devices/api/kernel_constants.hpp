@@ -1,0 +1,70 @@
+// Which captured integers of a kernel a driver's compiler may be told when the kernel is built again for values that it is launched
+// with (runtime/schedule/specialise): carried in a kernel's record as one more image, of a kind that no device accepts.
+//
+// A rebuilt kernel gives the same results, bit for bit: only integers become known, and an image is named in `images` only if no
+// floating-point number can be computed otherwise for that.
+#pragma once
+
+#include "devices/api/image.hpp"
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+
+namespace prism::image {
+
+inline constexpr kind kernel_constants_kind = static_cast<kind>(101);
+inline constexpr std::uint32_t kernel_constants_version = 1;
+inline constexpr std::uint32_t most_kernel_constants = 32;
+
+enum constants_flag : std::uint32_t {
+  has_float_arithmetic = 1, // for drivers that compute constants otherwise than variables
+  may_contract = 2,         // has x * y + z that a driver may round once or twice, as it likes, and differently each time
+  folds_functions = 4,      // constants may reach functions that a compiler computes otherwise than the device
+};
+
+/// An integer at this offset of the captured block.
+struct kernel_constant {
+  std::uint32_t offset, bytes; // bytes: 1, 2, 4 or 8
+  friend bool operator==(const kernel_constant&, const kernel_constant&) = default;
+};
+
+struct kernel_constants {
+  std::uint32_t version = kernel_constants_version;
+  std::uint32_t images = 0; // bit n: images of kind n take them
+  std::uint32_t flags = 0;  // constants_flag
+  std::uint32_t count = 0;
+  kernel_constant entries[most_kernel_constants] = {};
+
+  bool serves(kind which) const { return count != 0 && (images >> static_cast<std::uint32_t>(which) & 1) != 0; }
+};
+
+/// What the compiler wrote into a record; nothing where there is no such integer.
+inline std::optional<kernel_constants> constants_of(const kernel_record& record) {
+  for (std::uint32_t i = 0; i < record.image_count; ++i) {
+    const kernel_image& entry = record.images[i];
+    kernel_constants found;
+    if (entry.image_kind != kernel_constants_kind || entry.size != sizeof found) continue;
+    std::memcpy(&found, entry.data, sizeof found);
+    if (found.version == kernel_constants_version && found.count <= most_kernel_constants) return found;
+  }
+  return std::nullopt;
+}
+
+/// OpenCL C: the macro that holds the value; by default it reads the block.
+inline std::string constant_macro(const kernel_constant& which) {
+  return "prism_c" + std::to_string(which.offset) + "_" + std::to_string(which.bytes);
+}
+/// OpenCL C, images of kind opencl_c_group: the size of the work-group in x, y, z; by default the arguments.
+inline constexpr const char* local_size_macros[3] = {"prism_lx", "prism_ly", "prism_lz"};
+/// SPIR-V: the specialisation constants with the value (of 32 bits where it has fewer) and with whether it counts.
+inline std::uint32_t constant_spec_id(const kernel_constant& which) {
+  return 64 + which.offset * 4 + static_cast<std::uint32_t>(std::countr_zero(which.bytes));
+}
+inline std::uint32_t constant_flag_spec_id(const kernel_constant& which) { return constant_spec_id(which) + (1u << 24); }
+/// SPIR-V: whether the module is built for known values at all.
+inline constexpr std::uint32_t specialised_spec_id = 7;
+
+} // namespace prism::image

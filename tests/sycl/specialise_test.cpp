@@ -1,0 +1,263 @@
+// prism::specialise: kernels that are built again for the integers they are launched with give the same bits, and what cannot be
+// is refused by name. Which build is faster is the machine's business: every test passes with either outcome.
+#include "tests/sycl/common.hpp"
+
+#include <prism/specialise.hpp>
+
+#include <chrono>
+#include <cstring>
+#include <limits>
+
+namespace {
+
+using state = prism::specialisation::state;
+
+std::vector<prism::specialisation> of_kernel(const std::string& part_of_name) {
+  std::vector<prism::specialisation> found;
+  for (prism::specialisation& one : prism::specialisations())
+    if (one.kernel.find(part_of_name) != std::string::npos) found.push_back(std::move(one));
+  return found;
+}
+
+bool is_decided(const std::vector<prism::specialisation>& all) {
+  for (const prism::specialisation& one : all)
+    if (one.what == state::building || one.what == state::measuring) return false;
+  return !all.empty();
+}
+
+/// Launches until there is an outcome for each of the kernel's sets of values.
+template <typename Launch>
+std::vector<prism::specialisation> launch_until_decided(const std::string& kernel, Launch launch) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
+  do launch();
+  while (!is_decided(of_kernel(kernel)) && std::chrono::steady_clock::now() < end && !testing::Test::HasFatalFailure());
+  return of_kernel(kernel);
+}
+
+/// Of the outcomes: one, measured, and of these values.
+void expect_measured(const std::vector<prism::specialisation>& all, const std::string& values) {
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_TRUE(all[0].what == state::kept || all[0].what == state::rejected) << all[0].reason;
+  EXPECT_GT(all[0].ratio, 0);
+  EXPECT_NE(all[0].values.find(values), std::string::npos) << all[0].values;
+}
+
+void expect_refused(const std::vector<prism::specialisation>& all, const std::string& reason) {
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].what, state::refused);
+  EXPECT_NE(all[0].reason.find(reason), std::string::npos) << all[0].reason;
+}
+
+bool on_host(const sycl::queue& q) { return q.get_backend() == sycl::backend::ext_prism_host; }
+
+class windows;
+/// Sums of the 2 * radius + 1 neighbours, in integers.
+void sum_windows(sycl::queue& q, sycl::buffer<int>& in, sycl::buffer<int>& out, int radius) {
+  q.submit([&](sycl::handler& h) {
+    const sycl::accessor from(in, h, sycl::read_only);
+    const sycl::accessor to(out, h, sycl::write_only);
+    const int n = int(in.size());
+    h.parallel_for<windows>(in.size(), [=](sycl::id<1> id) {
+      const int i = int(id[0]);
+      int sum = 0;
+      for (int k = -radius; k <= radius; ++k)
+        if (i + k >= 0 && i + k < n) sum += from[std::size_t(i + k)] * (k + radius + 1);
+      to[id] = sum;
+    });
+  });
+}
+
+std::vector<int> windows_of(const std::vector<int>& in, int radius) {
+  std::vector<int> out(in.size());
+  for (int i = 0; i < int(in.size()); ++i)
+    for (int k = -radius; k <= radius; ++k)
+      if (i + k >= 0 && i + k < int(in.size())) out[std::size_t(i)] += in[std::size_t(i + k)] * (k + radius + 1);
+  return out;
+}
+
+void expect_windows(sycl::queue& q, const std::vector<int>& data, int radius) {
+  std::vector<int> result(data.size(), -1);
+  {
+    sycl::buffer<int> in(data), out(result);
+    sum_windows(q, in, out, radius);
+  }
+  ASSERT_EQ(result, windows_of(data, radius));
+}
+
+TEST(specialise, a_requested_kernel_is_built_for_its_integers_and_computes_the_same) {
+  SKIP_UNLESS_COMPILED("of kernels that are built");
+  sycl::queue q;
+  const std::vector<int> data = prism_test::counted(3000, -700);
+  prism::specialise(q.get_device(), {sycl::get_kernel_id<windows>()});
+  const auto found = launch_until_decided("windows", [&] { expect_windows(q, data, 3); });
+  if (on_host(q)) return expect_refused(found, "no compiler");
+  expect_measured(found, ":4=3");
+  expect_windows(q, data, 3);
+  expect_windows(q, data, 5); // is not what it was built for
+  expect_windows(q, prism_test::counted(1234, 9), 3);
+  expect_windows(q, data, 3);
+}
+
+class dots;
+/// Sums of products in one order, in operations of their own: nothing may be contracted.
+void sum_products(sycl::queue& q, const float* in, const float* weights, float* out, int count, int radius) {
+  q.parallel_for<dots>(sycl::range<1>(std::size_t(count)), [=](sycl::id<1> id) {
+    float sum = 0, scale = 1;
+    for (int k = 0; k < radius; ++k) {
+      const float product = in[int(id[0]) + k] * weights[k];
+      const float step = product * float(k);
+      sum = sum + step;
+      scale = scale * (k == 0 ? 0.0f : 1.0f);
+    }
+    const float last = radius > 100 ? sum : scale;
+    sum = sum + last;
+    out[id] = sum;
+  });
+}
+
+/// All that is promised: a NaN stays one, but which of its operands' bits it has is the processor's choice.
+std::vector<unsigned> bits_of(const float* numbers, int count) {
+  std::vector<unsigned> bits(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < bits.size(); ++i) {
+    std::memcpy(&bits[i], numbers + i, sizeof(unsigned));
+    if ((bits[i] & 0x7fffffffu) > 0x7f800000u) bits[i] = 0x7fc00000u;
+  }
+  return bits;
+}
+
+TEST(specialise, floating_point_results_keep_all_their_bits) {
+  SKIP_UNLESS_COMPILED("of kernels that are built");
+  sycl::queue q;
+  SKIP_WITHOUT(q, usm_shared_allocations);
+  constexpr int count = 512, radius = 6;
+  float* const in = sycl::malloc_shared<float>(count + radius, q);
+  float* const weights = sycl::malloc_shared<float>(radius, q);
+  float* const out = sycl::malloc_shared<float>(count, q);
+  using limits = std::numeric_limits<float>;
+  const float strange[] = {0.0f, -0.0f, 1.0f, -1.5f, limits::infinity(), limits::quiet_NaN(), limits::min(), limits::denorm_min(), limits::max(), 1e-30f};
+  for (int i = 0; i < count + radius; ++i) in[i] = strange[std::size_t(i * i / 7 + i) % std::size(strange)];
+  for (int k = 0; k < radius; ++k) weights[k] = k % 2 == 0 ? -0.75f : 0.3f;
+  sum_products(q, in, weights, out, count, radius);
+  q.wait();
+  const std::vector<unsigned> first = bits_of(out, count);
+  prism::specialise(q.get_device(), {sycl::get_kernel_id<dots>()});
+  const auto found = launch_until_decided("dots", [&] {
+    std::fill_n(out, count, 77.0f);
+    sum_products(q, in, weights, out, count, radius);
+    q.wait();
+    ASSERT_EQ(bits_of(out, count), first);
+  });
+  if (on_host(q)) expect_refused(found, "no compiler");
+  else expect_measured(found, ":4=6");
+  for (float* memory : {in, weights, out}) sycl::free(memory, q);
+}
+
+class contracted;
+
+TEST(specialise, what_a_driver_may_round_as_it_likes_is_refused_there_by_name) {
+  SKIP_UNLESS_COMPILED("of kernels that are built");
+  sycl::queue q;
+  std::vector<float> data(256, 1.25f);
+  sycl::buffer<float> b(data);
+  prism::specialise(q.get_device(), {sycl::get_kernel_id<contracted>()});
+  int rounds = 3;
+  const auto found = launch_until_decided("contracted", [&] {
+    q.submit([&](sycl::handler& h) {
+      const sycl::accessor a(b, h);
+      h.parallel_for<contracted>(256, [=](sycl::id<1> i) {
+        float x = a[i];
+        for (int r = 0; r < rounds; ++r) x = x * 0.5f + 0.25f;
+        a[i] = x;
+      });
+    });
+    q.wait();
+  });
+  const std::string platform = q.get_device().get_platform().get_info<sycl::info::platform::name>();
+  if (on_host(q)) expect_refused(found, "no compiler");
+  else if (q.get_backend() != sycl::backend::opencl) expect_refused(found, "-ffp-contract=off");
+  else if (platform.find("rusticl") != std::string::npos) expect_refused(found, "floating-point");
+  else expect_measured(found, ":4=3");
+}
+
+class by_every_count;
+
+TEST(specialise, a_value_that_always_changes_is_left_out) {
+  SKIP_UNLESS_COMPILED("of kernels that are built");
+  sycl::queue q;
+  if (on_host(q)) GTEST_SKIP() << "the host device has no compiler while a program runs";
+  std::vector<int> data(500, 0);
+  sycl::buffer<int> b(data);
+  prism::specialise(q.get_device(), {sycl::get_kernel_id<by_every_count>()});
+  int launch = 0, expected = 0;
+  const volatile int seven = 7; // or it would be a constant of the compiler
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
+  const auto without_launch = [&] {
+    for (const prism::specialisation& one : of_kernel("by_every_count"))
+      if (one.values.find(":4=7") != std::string::npos && (one.what == state::kept || one.what == state::rejected)) return true;
+    return false;
+  };
+  do {
+    const int number = ++launch, times = seven;
+    q.submit([&](sycl::handler& h) {
+      const sycl::accessor a(b, h);
+      h.parallel_for<by_every_count>(500, [=](sycl::id<1> i) {
+        for (int k = 0; k < times; ++k) a[i] = int(unsigned(a[i]) + unsigned(number ^ k));
+      });
+    });
+    for (int k = 0; k < times; ++k) expected = int(unsigned(expected) + unsigned(number ^ k));
+    q.wait();
+  } while (!without_launch() && std::chrono::steady_clock::now() < end);
+  EXPECT_TRUE(without_launch());
+  const sycl::host_accessor a(b, sycl::read_only);
+  for (int i = 0; i < 500; ++i) ASSERT_EQ(a[std::size_t(i)], expected);
+}
+
+class of_groups;
+
+TEST(specialise, a_kernel_with_barriers_is_built_for_its_group_size_too) {
+  SKIP_UNLESS_COMPILED("of kernels that are built");
+  sycl::queue q;
+  const std::vector<int> data = prism_test::counted(1024);
+  prism::specialise(q.get_device(), {sycl::get_kernel_id<of_groups>()});
+  const auto run = [&](std::size_t local, int rounds) {
+    std::vector<int> result(1024);
+    {
+      sycl::buffer<int> in(data), out(result);
+      q.submit([&](sycl::handler& h) {
+        const sycl::accessor from(in, h, sycl::read_only);
+        const sycl::accessor to(out, h, sycl::write_only);
+        sycl::local_accessor<int> tile(local, h);
+        h.parallel_for<of_groups>(sycl::nd_range<1>(1024, local), [=](sycl::nd_item<1> item) {
+          const std::size_t me = item.get_local_id(0), size = item.get_local_range(0);
+          int sum = from[item.get_global_id()];
+          for (int r = 1; r <= rounds; ++r) {
+            tile[me] = sum;
+            sycl::group_barrier(item.get_group());
+            sum += tile[(me + std::size_t(r)) % size];
+            sycl::group_barrier(item.get_group());
+          }
+          to[item.get_global_id()] = sum;
+        });
+      });
+    }
+    return result;
+  };
+  const auto expected = [&](std::size_t local, int rounds) {
+    std::vector<int> all = data;
+    for (std::size_t g = 0; g < 1024; g += local) {
+      for (int r = 1; r <= rounds; ++r) {
+        std::vector<int> tile(all.begin() + std::ptrdiff_t(g), all.begin() + std::ptrdiff_t(g + local));
+        for (std::size_t me = 0; me < local; ++me) all[g + me] = tile[me] + tile[(me + std::size_t(r)) % local];
+      }
+    }
+    return all;
+  };
+  const auto found = launch_until_decided("of_groups", [&] { ASSERT_EQ(run(64, 3), expected(64, 3)); });
+  if (on_host(q)) expect_refused(found, "no compiler");
+  else expect_measured(found, ":4=3");
+  EXPECT_EQ(run(32, 3), expected(32, 3));
+  EXPECT_EQ(run(64, 2), expected(64, 2));
+  EXPECT_EQ(run(64, 3), expected(64, 3));
+}
+
+} // namespace
