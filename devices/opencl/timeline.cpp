@@ -158,12 +158,15 @@ void opencl_timeline::store_outcome(entry& done, std::uint64_t point, cl_int sta
           CL_SUCCESS &&
       api.clGetEventProfilingInfo(timed, CL_PROFILING_COMMAND_END, sizeof ended, &ended, nullptr) ==
           CL_SUCCESS) {
+    // Nothing starts before it is submitted: where it seems so, the calibration was off, which on a busy machine may be more than
+    // a kernel takes. To correct the one time only would shorten what lies between.
+    const auto early = static_cast<std::int64_t>(row.submitted_ns) - (static_cast<std::int64_t>(started) + m_profiling->offset_ns);
+    m_profiling->offset_ns += std::max<std::int64_t>(early, 0);
     row.started_ns = static_cast<std::uint64_t>(static_cast<std::int64_t>(started) + m_profiling->offset_ns);
     row.ended_ns = static_cast<std::uint64_t>(static_cast<std::int64_t>(ended) + m_profiling->offset_ns);
   } else {
     row.started_ns = row.ended_ns = now_ns(); // failed commands have no times: when their end was seen
   }
-  // The calibration is uncertain by a few microseconds; the order of the three is not.
   row.started_ns = std::max(row.started_ns, row.submitted_ns);
   row.ended_ns = std::max(row.ended_ns, row.started_ns);
   m_times.push_back(row);

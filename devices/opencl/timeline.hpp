@@ -72,7 +72,7 @@ private:
 
   context_ptr m_context;
   cl_command_queue m_queue;
-  std::optional<clock_calibration> m_profiling;
+  mutable std::optional<clock_calibration> m_profiling;
   std::atomic<std::uint64_t> m_last{0};
   mutable std::atomic<std::uint64_t> m_flushed{0};
   mutable std::mutex m_mutex;

@@ -307,7 +307,8 @@ void specialiser::collect(kernel_state& state) {
       try {
         if (l.point.owner->failure(l.point.value)) throw devices::device_error(devices::error_category::other, "", "");
         const devices::profile times = l.point.owner->times(l.point.value);
-        v->trial.add(l.side, double(times.ended_ns - times.started_ns));
+        if (times.ended_ns > times.started_ns) v->trial.add(l.side, double(times.ended_ns - times.started_ns));
+        else v->trial.lost(l.side); // below what the driver's clock tells
       } catch (const devices::device_error&) {
         v->trial.lost(l.side);
       }
@@ -319,7 +320,7 @@ void specialiser::collect(kernel_state& state) {
 
 void specialiser::conclude(kernel_state& state, variant& what) {
   what.result = what.trial.judge();
-  if (what.result.general_ns <= 0) what.failure = "the driver gives no times of launches";
+  if (what.result.general_ns <= 0) what.failure = "the driver gives no times for launches as short as its";
   what.now = what.result.keep ? variant::phase::kept : variant::phase::rejected;
   if (!what.result.keep) {
     state.watch->rejected();

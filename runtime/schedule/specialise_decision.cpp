@@ -9,6 +9,7 @@ namespace prism::schedule {
 namespace {
 
 constexpr unsigned sets_remembered = 16;
+constexpr std::size_t least_times = 3; // of each build, to judge by
 
 } // namespace
 
@@ -81,7 +82,7 @@ bool build_trial::complete() const { return m_done[0] + m_done[1] == 2 * launche
 
 build_trial::result build_trial::judge() const {
   result found;
-  if (m_times[0].empty() || m_times[1].empty()) return found;
+  if (m_times[0].size() < least_times || m_times[1].size() < least_times) return found;
   found.general_ns = *std::min_element(m_times[0].begin(), m_times[0].end());
   found.specialised_ns = *std::min_element(m_times[1].begin(), m_times[1].end());
   found.ratio = found.general_ns > 0 ? found.specialised_ns / found.general_ns : 1;
