@@ -25,6 +25,8 @@ void measure_kernels(report& out, const options& how, const workload& work, cons
 void measure_submission(report& out, const options& how, const sycl::device& device);
 /// What a command costs among many: after and beside others, on many threads, on the host device, with a trace written.
 void measure_commands(report& out, const options& how, const sycl::device& device);
+/// Kernels built again for their numbers, against the general build and against the numbers in the source.
+void measure_specialising(report& out, const options& how, const sycl::device& device);
 /// Memory made, used and freed, against the same memory used again.
 void measure_memory(report& out, const options& how, const sycl::device& device);
 /// From process start to end, against a program that starts the raw platform.
