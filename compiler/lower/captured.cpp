@@ -13,14 +13,6 @@
 namespace prism::compiler {
 using namespace llvm;
 
-std::optional<std::uint64_t> captured_offset(const Value* pointer, const Function& kernel) {
-  const DataLayout& layout = kernel.getParent()->getDataLayout();
-  APInt offset(64, 0);
-  const Value* base = pointer->stripAndAccumulateConstantOffsets(layout, offset, true);
-  if (base != kernel.getArg(0) || offset.isNegative()) return std::nullopt;
-  return offset.getZExtValue();
-}
-
 namespace {
 
 /// The loads and other roots that a pointer may come from.
