@@ -15,7 +15,7 @@
 
 namespace prism::image {
 
-inline constexpr kind kernel_constants_kind = static_cast<kind>(101);
+inline constexpr kind kernel_constants_kind = static_cast<kind>(102);
 inline constexpr std::uint32_t kernel_constants_version = 1;
 inline constexpr std::uint32_t most_kernel_constants = 32;
 

@@ -114,7 +114,9 @@ void sum_products(sycl::queue& q, const float* in, const float* weights, float* 
     }
     const float last = radius > 100 ? sum : scale;
     sum = sum + last;
-    out[id] = sum;
+    const float nothing = radius == 6 ? 0.0f : 2.0f; // becomes a zero that drivers on llvmpipe take x * 0 for 0 with
+    const float gone = in[int(id[0])] * nothing;
+    out[id] = id[0] % 2 == 0 ? sum : gone;
   });
 }
 

@@ -46,7 +46,7 @@ LAYERS = {
                          "devices/api", "devices/registry.hpp", "devices/host_limits.hpp"],
     "runtime/include": [],
     "runtime/api": ["runtime", "devices/api", "devices/registry.hpp", "devices/host_limits.hpp", "devices/wrap"],
-    "compiler": ["devices/api/image.hpp", "devices/api/kernel_counts.hpp", "devices/api/element_wise.hpp"],
+    "compiler": ["devices/api/image.hpp", "devices/api/kernel_counts.hpp", "devices/api/kernel_constants.hpp", "devices/api/element_wise.hpp"],
     "kernels": [], "samples": [],
     "samples/backends": ["devices/api"],  # installed with the package
     "tools/prism-pack": ["runtime/images", "runtime/support"],
