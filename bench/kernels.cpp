@@ -18,8 +18,8 @@ baseline make_baseline(const options& how, const workload& work, const sycl::dev
   case sycl::backend::opencl: return {make_opencl_set(work, name, how.shaders), "hand-written OpenCL C"};
   case sycl::backend::ext_prism_vulkan: return {make_vulkan_set(work, name, how.shaders), "hand-written GLSL"};
   case sycl::backend::ext_prism_host: return {make_openmp_set(work), "OpenMP"};
+  default: return {};
   }
-  return {};
 }
 
 } // namespace
