@@ -29,6 +29,7 @@ public:
   /// Whether dispatches need a fault word (image::push_constants).
   bool watched() const noexcept { return m_display_name != nullptr; }
   const std::shared_ptr<const std::string>& display_name() const noexcept { return m_display_name; }
+  const std::string& name() const noexcept { return m_display_name ? *m_display_name : m_entry; } // for people
 
 private:
   struct variant {

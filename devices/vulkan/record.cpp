@@ -122,7 +122,7 @@ void queue::record(const dispatch_command& dispatch) {
   for (const std::uint64_t groups : dispatch.groups)
     if (groups > UINT32_MAX)
       throw device_error(error_category::invalid, "",
-                         "running kernel " + *kernel.display_name() + ": " + std::to_string(groups) +
+                         "running kernel " + kernel.name() + ": " + std::to_string(groups) +
                              " work-groups in one dimension, where kernels on Vulkan count them in 32 bits; use larger work-groups, more "
                              "dimensions or several launches");
   const auto pipeline = kernel.pipeline(dispatch.local, dispatch.local_bytes);

@@ -113,7 +113,7 @@ int run(int argc, char** argv) {
     return app.exit(e) == 0 ? usable : usage;
   }
   if (environment_table) {
-    fmt::print("{}", environment_text());
+    std::fputs(environment_text().c_str(), stdout); // fmt::print would throw where it cannot be written: see delivered()
     return usable;
   }
   if (measuring) return bench();
