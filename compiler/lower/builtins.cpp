@@ -43,19 +43,22 @@ std::string builtin_name(StringRef libm) {
   return ("__prism_builtin_" + libm).str();
 }
 
-/// The library's function for one that is only declared, called and not native; or nothing.
-std::string wanted_builtin(const Function& function, target where) {
-  if (!function.isDeclaration() || function.use_empty() || !find_math(function.getName()) || is_native_math(function.getName(), where)) return "";
+/// Which functions of the table are to be replaced, by their names.
+using choice = function_ref<bool(StringRef)>;
+
+/// The library's function for one that is only declared, called and to be replaced; or nothing.
+std::string wanted_builtin(const Function& function, choice replaced) {
+  if (!function.isDeclaration() || function.use_empty() || !find_math(function.getName()) || !replaced(function.getName())) return "";
   std::string name = builtin_name(function.getName());
   return library_names(function.getContext()).contains(name) ? name : "";
 }
 
 /// Redirects calls to functions that the library has; true when there are any. The library itself may call further
 /// math functions, so this is repeated after linking.
-bool redirect_calls(Module& module, const Module& library, target where) {
+bool redirect_calls(Module& module, const Module& library, choice replaced) {
   bool any = false;
   for (Function& function : make_early_inc_range(module)) {
-    const std::string name = wanted_builtin(function, where);
+    const std::string name = wanted_builtin(function, replaced);
     const Function* body = name.empty() ? nullptr : library.getFunction(name);
     if (!body || body->getFunctionType() != function.getFunctionType()) continue;
     function.replaceAllUsesWith(module.getOrInsertFunction(name, function.getFunctionType()).getCallee());
@@ -64,14 +67,12 @@ bool redirect_calls(Module& module, const Module& library, target where) {
   return any;
 }
 
-} // namespace
-
-bool link_builtins(Module& module, const Function& kernel, target where) {
+bool link_chosen(Module& module, const Function& kernel, choice replaced) {
   bool linked = false;
   for (;;) {
-    if (none_of(module, [&](const Function& function) { return !wanted_builtin(function, where).empty(); })) return linked;
+    if (none_of(module, [&](const Function& function) { return !wanted_builtin(function, replaced).empty(); })) return linked;
     std::unique_ptr<Module> library = load_library(module.getContext());
-    if (!library || !redirect_calls(module, *library, where)) return linked;
+    if (!library || !redirect_calls(module, *library, replaced)) return linked;
     library->setDataLayout(module.getDataLayout());
     library->setTargetTriple(module.getTargetTriple());
     if (Linker::linkModules(module, std::move(library), Linker::LinkOnlyNeeded))
@@ -81,5 +82,13 @@ bool link_builtins(Module& module, const Function& kernel, target where) {
     prepare_calls(module);
   }
 }
+
+} // namespace
+
+bool link_builtins(Module& module, const Function& kernel, target where) {
+  return link_chosen(module, kernel, [where](StringRef name) { return !is_native_math(name, where); });
+}
+
+bool link_memory_functions(Module& module, const Function& kernel) { return link_chosen(module, kernel, is_memory_function); }
 
 } // namespace prism::compiler

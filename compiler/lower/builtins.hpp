@@ -13,4 +13,7 @@ namespace prism::compiler {
 /// alone and found by the check for legality.
 bool link_builtins(llvm::Module& module, const llvm::Function& kernel, target where);
 
+/// The same for the functions that read memory (is_memory_function), which no target has: before the kernel's pointers are followed.
+bool link_memory_functions(llvm::Module& module, const llvm::Function& kernel);
+
 } // namespace prism::compiler

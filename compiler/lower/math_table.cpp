@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace prism::compiler {
@@ -60,6 +61,8 @@ constexpr row rows[] = {
 
 // Kept as intrinsics when they arrive as calls, see intrinsics.cpp; listed so that they are known to be pure.
 constexpr const char* intrinsic_names[] = {"fabs", "sqrt", "floor", "ceil", "trunc", "rint", "nearbyint", "copysign", "roundeven"};
+// Of <cstring>, compiler/builtins/memory.cpp: ours on the host too.
+constexpr const char* memory_names[] = {"memcmp", "bcmp", "memchr", "strlen", "strcmp", "strncmp"};
 // Complex arithmetic helpers of the compiler's run-time library: always ours.
 constexpr const char* complex_helpers[] = {"__mulsc3", "__muldc3", "__divsc3", "__divdc3"};
 
@@ -83,6 +86,7 @@ struct table {
       add(name + "f", nullptr, false);
     }
     for (const char* name : complex_helpers) add(name, nullptr, false);
+    for (const char* name : memory_names) add(name, nullptr, false);
   }
 };
 
@@ -96,6 +100,10 @@ const table& the_table() {
 const math_entry* find_math(llvm::StringRef name) {
   auto found = the_table().entries.find(name);
   return found == the_table().entries.end() ? nullptr : &found->second;
+}
+
+bool is_memory_function(llvm::StringRef name) {
+  return llvm::is_contained(memory_names, name);
 }
 
 bool is_native_math(llvm::StringRef name, target where) {

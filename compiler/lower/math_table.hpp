@@ -23,6 +23,9 @@ struct math_entry {
 /// The row of a libm function, or null when `name` is no function of the math library.
 const math_entry* find_math(llvm::StringRef name);
 
+/// Whether a row is one of <cstring>'s functions, which read memory.
+bool is_memory_function(llvm::StringRef name);
+
 /// True when calls of `name` stay calls in the module handed to the emitter of `where`.
 bool is_native_math(llvm::StringRef name, target where);
 

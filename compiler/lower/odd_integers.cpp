@@ -5,6 +5,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 namespace prism::compiler {
 using namespace llvm;
@@ -105,6 +106,26 @@ private:
     set(operation, cut(build, build.CreateBinOp(opcode, a, b), operation.getType()));
   }
 
+  /// Reversals and counts of bits, which LLVM makes of loops; lower_intrinsics has changed what else there may be.
+  void rewrite_call(IRBuilder<>& build, IntrinsicInst& call) {
+    Value* const value = call.arg_empty() || !is_odd(call.getArgOperand(0)->getType()) ? nullptr : wide(build, call.getArgOperand(0));
+    if (value == nullptr || !is_odd(call.getType())) return; // left odd: refused afterwards
+    Type* const whole = value->getType();
+    const unsigned width = call.getType()->getIntegerBitWidth(), gap = whole->getIntegerBitWidth() - width;
+    const Intrinsic::ID id = call.getIntrinsicID();
+    switch (id) {
+      case Intrinsic::bitreverse: case Intrinsic::bswap: return set(call, build.CreateLShr(build.CreateUnaryIntrinsic(id, value), gap));
+      case Intrinsic::ctpop: return set(call, build.CreateUnaryIntrinsic(id, value));
+      case Intrinsic::ctlz:
+        return set(call, build.CreateSub(build.CreateBinaryIntrinsic(id, value, build.getFalse()), ConstantInt::get(whole, gap)));
+      case Intrinsic::cttz: { // the bit above ends the search in a zero
+        Value* const ended = build.CreateOr(value, ConstantInt::get(whole, APInt::getOneBitSet(whole->getIntegerBitWidth(), width)));
+        return set(call, build.CreateBinaryIntrinsic(id, ended, build.getTrue()));
+      }
+      default: return;
+    }
+  }
+
   void rewrite(Instruction& instruction) {
     if (auto* phi = dyn_cast<PHINode>(&instruction)) {
       PHINode* fresh = PHINode::Create(container(phi->getType()), phi->getNumIncomingValues(), "", phi->getIterator());
@@ -114,6 +135,7 @@ private:
     IRBuilder<> build(&instruction);
     if (auto* cast = dyn_cast<CastInst>(&instruction); cast && !isa<BitCastInst>(cast)) return rewrite_cast(build, *cast);
     if (auto* operation = dyn_cast<BinaryOperator>(&instruction)) return rewrite_binary(build, *operation);
+    if (auto* call = dyn_cast<IntrinsicInst>(&instruction)) return rewrite_call(build, *call);
     if (auto* choice = dyn_cast<SelectInst>(&instruction))
       return set(instruction, build.CreateSelect(choice->getCondition(), wide(build, choice->getTrueValue()), wide(build, choice->getFalseValue())));
     if (auto* freeze = dyn_cast<FreezeInst>(&instruction)) return set(instruction, build.CreateFreeze(wide(build, freeze->getOperand(0))));

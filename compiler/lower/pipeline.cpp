@@ -43,6 +43,7 @@ void inline_everything(Module& module, Function& kernel, pass_runner& passes) {
 
 void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_facts& facts, pass_runner& passes) {
   prepare_calls(module);
+  link_memory_functions(module, kernel);
   inline_everything(module, kernel, passes);
   settle_dimensions(kernel);
   lower_assertions(kernel, facts);

@@ -243,6 +243,28 @@ void compare_neighbours(F f, const char* what) {
   for (int x = 0; x < items; ++x) EXPECT_EQ(seen[x], f(x, data)) << what << " of work-item " << x;
 }
 
+// LLVM makes a reversal of a six-bit number of the loop.
+TEST(integers_of_few_bits, are_reversed) {
+  compare_neighbours([](int x, const auto& data) {
+    int reversed = 0;
+    for (int bit = 0; bit < 6; ++bit) reversed |= ((data[x] >> bit) & 1) << (5 - bit);
+    return reversed;
+  }, "the reversed bits");
+}
+
+#ifdef __BITINT_MAXWIDTH__ // clang's
+TEST(integers_of_few_bits, have_their_bits_counted) {
+  using small = unsigned _BitInt(11);
+  using with_sign = _BitInt(21);
+  compare_neighbours([](int x, const auto& data) {
+    const small a = static_cast<small>(data[x] * 37), b = static_cast<small>(x % 3 == 0 ? 0 : x << 2);
+    const with_sign c = static_cast<with_sign>(data[x] * 12345), d = static_cast<with_sign>(x * 99991);
+    const int counts = __builtin_popcountg(a) + 100 * __builtin_clzg(b, 11) + 10000 * __builtin_ctzg(b, 11);
+    return counts + int(a < b ? a : b) * 3 + int(c > d ? c : d) + int(static_cast<small>(a << 3 | a >> 8));
+  }, "numbers of 11 and 21 bits");
+}
+#endif
+
 // Found wrong on llvmpipe: what work-items computed in a loop changed when others went on in it.
 TEST(results_of_loops, stay_as_they_were_when_the_work_item_left) {
   for (int bound : {5, 13, 40, 100}) {

@@ -1,12 +1,14 @@
 // Parts of the standard library that programs use inside kernels: the same function runs on host and device.
 #include "tests/sycl/common.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <complex>
 #include <cstring>
 #include <limits>
 #include <optional>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -110,6 +112,38 @@ TEST(standard_library, containers_and_algorithms) {
     r[4] = float(std::max(i, 3) + std::min(i, 7) + std::clamp(i, 2, 5) + std::abs(-i)) + std::fabs(-1.5f);
     r[5] = std::numeric_limits<float>::max() > float(i) ? std::numeric_limits<std::int8_t>::max() : -1;
   });
+}
+
+TEST(standard_library, characters) {
+  expect_same<6>([](int i, float* r) {
+    char text[16] = "a few letters";
+    text[i % 13] = 'z';
+    const std::string_view all(text), some(text + i % 5, 4);
+    r[0] = float(all.size() + std::strlen(text + i % 13)) + float(some == "few " || some == " few");
+    r[1] = float(all.find('z')) + 100.0f * float(all.find("let", std::size_t(i % 3)) == 6);
+    r[2] = float(some < std::string_view("lets") ? 1 : 2) + (all.compare("a few z") < 0 ? 10.0f : 20.0f);
+    const unsigned char small[3] = {1, 2, 3}, large[3] = {1, static_cast<unsigned char>(200 + i), 0};
+    r[3] = std::memcmp(small, large, 3) < 0 && std::memcmp(large, small, std::size_t(1 + i % 3)) >= 0 ? 5.0f : 6.0f;
+    r[4] = float(std::equal(text, text + i % 13, "a few letters")) + 2 * float(std::strcmp(text, "a few") > 0) + 4 * float(std::strncmp(text, "a few", 5) == 0);
+    r[5] = std::memchr(text, 'q', 13) == nullptr ? float(static_cast<const char*>(std::memchr(text, 'z', 13)) - text) : -1.0f;
+  });
+}
+
+TEST(standard_library, characters_in_buffers) {
+  queue q;
+  const std::string text = "abcabcababcabcabxabcab";
+  constexpr std::string_view wanted = "abcab";
+  std::vector<int> found(text.size() - wanted.size() + 1, -1);
+  {
+    buffer<char> t(text.begin(), text.end());
+    buffer<int> f(found);
+    q.submit([&](handler& h) {
+      accessor in(t, h, read_only);
+      accessor out(f, h, write_only, no_init);
+      h.parallel_for(range<1>(found.size()), [=](id<1> i) { out[i] = std::string_view(&in[0] + i[0], 5) == "abcab"; });
+    });
+  }
+  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i], text.compare(i, wanted.size(), wanted) == 0) << i;
 }
 
 constexpr float table[5] = {1.5f, 2.5f, 3.5f, 4.5f, 5.5f};
