@@ -122,17 +122,13 @@ std::string division_section(const selection_options& how) {
     sycl::buffer<float> whole(alone.data(), sycl::range<1>(n));
     queues.front().submit([&](sycl::handler& h) { heavy_part(h, whole, 0, n); });
   }
-  const auto run = [&](prism::distribution kind, const std::vector<double>& ratios, double reserve, bool& equal) {
-    prism::strategy s;
-    s.distribution = kind;
-    s.granularity = 1024;
-    s.ratios = ratios;
-    if (reserve > 0) s.reserve = reserve;
+  const auto run = [&](const prism::strategy& s, bool& equal) {
     prism::co_report report;
     {
       sycl::buffer<float> parts(together.data(), sycl::range<1>(n));
+      const bool by_workload = s.distribution == prism::distribution::predicted || s.model != nullptr;
       report = prism::co_execute(queues, n, s, [&](sycl::handler& h, std::size_t first, std::size_t count) { heavy_part(h, parts, first, count); },
-                                 kind == prism::distribution::predicted ? heavy_work(n) : prism::workload());
+                                 by_workload ? heavy_work(n) : prism::workload());
     }
     for (std::size_t i = 0; i < n; ++i) equal = equal && std::abs(together[i] - alone[i]) <= 1e-5f * std::abs(alone[i]);
     return report;
@@ -140,22 +136,30 @@ std::string division_section(const selection_options& how) {
   using prism::distribution;
   struct division {
     distribution kind;
-    double reserve;
     const char* text;
-    std::vector<double> overheads, balances, own;
+    bool learns = false, exact = false;
+    std::vector<double> overheads{}, balances{}, own{};
     bool equal = true;
   };
-  division kinds[] = {{distribution::predicted, 0, "one part each as predicted, half or more held back", {}, {}, {}},
-                      {distribution::by_ratio, 0.125, "one part each by the speeds of the runs before it, an eighth held back", {}, {}, {}},
-                      {distribution::by_ratio, 0, "one part each by the speeds of the runs before it, nothing held back", {}, {}, {}},
-                      {distribution::dynamic, 0, "dynamic chunks", {}, {}, {}},
-                      {distribution::guided, 0, "guided chunks", {}, {}, {}},
-                      {distribution::two_ended, 0, "from both ends", {}, {}, {}}};
+  division kinds[] = {{distribution::predicted, "`predicted`, by descriptions alone"},
+                      {distribution::predicted, "`predicted`, with a model that saw the runs before it", true},
+                      {distribution::by_ratio, "`by_ratio`, the speeds of the runs before it"},
+                      {distribution::by_ratio, "`by_ratio`, the same, `reserve` 0: nothing may be corrected", false, true},
+                      {distribution::dynamic, "`dynamic`"},
+                      {distribution::guided, "`guided`"},
+                      {distribution::two_ended, "`two_ended`"}};
   std::vector<double> speeds(queues.size(), 0);
+  prism::performance_model model;
   for (int round = -2; round < (how.quick ? 3 : 9); ++round) // the first builds kernels, the second shows speeds
     for (division& d : kinds) {
       if (round < 0 && d.kind != distribution::guided) continue;
-      const prism::co_report report = run(d.kind, d.kind == distribution::by_ratio ? speeds : std::vector<double>(), d.reserve, d.equal);
+      prism::strategy how_to;
+      how_to.distribution = d.kind;
+      how_to.granularity = 1024;
+      if (d.kind == distribution::by_ratio) how_to.ratios = speeds;
+      if (d.exact) how_to.reserve = 0;
+      if (d.learns || round == -1) how_to.model = &model;
+      const prism::co_report report = run(how_to, d.equal);
       for (std::size_t i = 0; i < speeds.size() && round >= -1; ++i) // half of what they were before: no single run's speeds
         speeds[i] = speeds[i] > 0 && report.parts[i].busy.count() > 0 ? (speeds[i] + report.parts[i].rate()) / 2 : std::max(speeds[i], report.parts[i].rate());
       if (round < 0) continue;
@@ -168,7 +172,11 @@ std::string division_section(const selection_options& how) {
   for (const division& d : kinds)
     out += fmt::format("| {} | {} | {:.1f} % | {:.2f} | {:.1f} % | {} |\n", names, d.text, 100 * spread_of(d.overheads).median, spread_of(d.balances).median,
                        100 * spread_of(d.own).median, d.equal ? "equal" : "DIFFERS");
-  return out;
+  std::vector<prism::device_description> devices;
+  for (const sycl::queue& q : queues) devices.push_back(prism::describe(q.get_device())), devices.back().only_when_named = false;
+  out += "\n`prism::advise` about this job: " + prism::advise(heavy_work(n), n, devices).reason + ". As if each had hardware of its own: ";
+  for (prism::device_description& d : devices) d.physical_id.clear();
+  return out + prism::advise(heavy_work(n), n, devices, 1024).reason + "; after these runs: " + prism::advise(heavy_work(n), n, devices, 1024, &model).reason + ".\n";
 }
 
 } // namespace bench

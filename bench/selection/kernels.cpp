@@ -89,6 +89,7 @@ void heavy_part(sycl::handler& h, sycl::buffer<float>& out, std::size_t first, s
 
 prism::workload heavy_work(std::size_t items) {
   prism::workload w;
+  w.operation = "heavy";
   w.items = double(items);
   w.flops = 4000.0 * w.items;
   w.bytes = w.bytes_to_move = sizeof(float) * w.items;

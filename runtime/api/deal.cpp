@@ -7,12 +7,13 @@ namespace prism {
 
 namespace {
 
+constexpr double ahead_parts = 64; // of a device's part of what is held back
 constexpr double parts_of_an_even_share = 16; // of dynamic chunks, unless the strategy says how large they are
 
 } // namespace
 
 dealer::dealer(std::size_t items, std::size_t devices, const strategy& how, beforehand known)
-    : m_end(items), m_how(how), m_known(std::move(known)), m_on_its_share(devices, 0), m_takers(devices), m_done(devices, 0), m_busy(devices, 0), m_since(devices, 0) {
+    : m_end(items), m_how(how), m_known(std::move(known)), m_on_its_share(devices, 0), m_took_ahead(devices, 0), m_takers(devices), m_done(devices, 0), m_busy(devices, 0), m_since(devices, 0) {
   m_how.granularity = std::max<std::size_t>(how.granularity, 1);
   const auto even = static_cast<std::size_t>(static_cast<double>(items) / static_cast<double>(std::max<std::size_t>(devices, 1)) / parts_of_an_even_share);
   m_chunk = how.chunk != 0 ? how.chunk : (std::max<std::size_t>(even, 1) + m_how.granularity - 1) / m_how.granularity * m_how.granularity;
@@ -28,7 +29,7 @@ std::vector<policy::taker> dealer::takers(double now) const {
   std::vector<policy::taker> out = m_takers;
   expect(out);
   for (std::size_t i = 0; i < out.size(); ++i)
-    if (out[i].backlog > 0) out[i].backlog = std::max(0.0, out[i].backlog - out[i].rate * (now - m_since[i])); // what it is still launching delays it too
+    if (out[i].backlog > 0 && !m_on_its_share[i]) out[i].backlog = std::max(0.0, out[i].backlog - out[i].rate * (now - m_since[i])); // what it is still launching delays it too
   return out;
 }
 
@@ -45,11 +46,24 @@ void dealer::expect(std::vector<policy::taker>& out) const {
   }
 }
 
+/// A little of what is held back, in proportion to the shares, so that a device does not rest between its share and what it is given
+/// by then.
+share dealer::ahead_of_its_end(std::size_t device) {
+  if (std::exchange(m_took_ahead[device], 1)) return {};
+  double all = 0;
+  for (const beforehand::expectation& e : m_known.expected) all += e.rate;
+  const double part = static_cast<double>(m_end - m_begin) * m_known.expected[device].rate / all / ahead_parts;
+  const std::size_t count = static_cast<std::size_t>(part) / m_how.granularity * m_how.granularity;
+  m_takers[device].backlog = static_cast<double>(count);
+  return {device, std::exchange(m_begin, m_begin + count), count};
+}
+
 share dealer::next(std::size_t device, double now) {
   for (share& s : m_known.fixed)
     if (s.device == device && s.count != 0) return {device, s.first, std::exchange(s.count, 0)};
+  if (m_on_its_share[device]) return ahead_of_its_end(device);
   const std::size_t left = m_end - m_begin;
-  if (left == 0 || m_on_its_share[device] || !m_takers[device].takes) return {};
+  if (left == 0 || !m_takers[device].takes) return {};
   const std::vector<policy::taker> all = takers(now);
   const std::size_t size = m_how.distribution == distribution::dynamic ? policy::equal_chunk(left, all, device, m_how.granularity, m_chunk)
                                                                        : policy::guided_chunk(left, all, device, m_how.granularity);

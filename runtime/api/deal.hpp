@@ -27,8 +27,11 @@ public:
   void finished(const share& what, double seconds, double launching, double now);
   /// Nothing more is given.
   void stop();
+  /// What the shares leave, before the first of it is given; 0 without shares.
+  std::size_t held_back() const noexcept { return m_known.fixed.empty() ? 0 : m_end - m_begin; }
 
 private:
+  share ahead_of_its_end(std::size_t device);
   std::vector<policy::taker> takers(double now) const;
   void expect(std::vector<policy::taker>& out) const;
 
@@ -36,6 +39,7 @@ private:
   strategy m_how;
   beforehand m_known;
   std::vector<char> m_on_its_share;  // a device computes or will compute its fixed share
+  std::vector<char> m_took_ahead;    // and what is to follow it has been submitted
   std::vector<policy::taker> m_takers;
   std::vector<double> m_done, m_busy, m_since; // the last: when what a device does now began
 };

@@ -41,6 +41,7 @@ public:
     const std::lock_guard lock(m_mutex);
     m_dealer.stop();
   }
+  std::size_t held_back() const noexcept { return m_dealer.held_back(); }
 
 private:
   double now() const { return seconds(clock::now() - m_begin).count(); }
@@ -114,10 +115,10 @@ private:
   clock::time_point m_last{};
 };
 
-beforehand known_of(const std::vector<sycl::queue>& queues, std::size_t items, const strategy& how, const workload& whole) {
-  std::vector<device_description> devices;
-  for (const sycl::queue& q : queues) devices.push_back(describe(q.get_device()));
-  return decided_beforehand(how, items, whole, devices);
+std::vector<device_description> devices_of(const std::vector<sycl::queue>& queues) {
+  std::vector<device_description> out;
+  for (const sycl::queue& q : queues) out.push_back(describe(q.get_device()));
+  return out;
 }
 
 /// In the same context on the same device, so that errors come here and not to handlers that may end the process. A described
@@ -134,8 +135,10 @@ sycl::queue own_queue(const sycl::queue& like, const sycl::async_handler& handle
 co_report co_execute(std::vector<sycl::queue> queues, std::size_t items, const strategy& how,
                      const std::function<void(sycl::handler&, std::size_t, std::size_t)>& part, const workload& whole) {
   if (queues.empty()) invalid("co_execute: give at least one queue");
-  source from(items, queues.size(), how, known_of(queues, items, how, whole));
+  const std::vector<device_description> devices = devices_of(queues);
+  source from(items, queues.size(), how, decided_beforehand(how, items, whole, devices));
   co_report report;
+  report.held_back = from.held_back();
   for (const sycl::queue& q : queues) report.parts.push_back({q.get_device().get_info<sycl::info::device::name>(), 0, 0, seconds(0)});
   std::mutex error_mutex;
   std::exception_ptr error;
@@ -168,6 +171,7 @@ co_report co_execute(std::vector<sycl::queue> queues, std::size_t items, const s
   for (std::thread& t : threads) t.join();
   report.wall = clock::now() - begin;
   if (error) std::rethrow_exception(error);
+  tell_model(how, items, whole, devices, report);
   return report;
 }
 

@@ -105,12 +105,15 @@ void register_backend(const devices::backend& b) {
 }
 
 device_description describe(const sycl::device& device) {
-  const device_node& node = sycl::detail::access_impl::get(device)->node();
+  const auto& impl = sycl::detail::access_impl::get(device);
+  const device_node& node = impl->node();
   device_description real = real_description(node);
+  if (impl->as_part()) real.physical_id.clear(); // parts of one device share nothing
   std::optional<device_description> stands_for = runtime_api::description_of(node);
   if (!stands_for) return real;
   stands_for->backend = real.backend;
   stands_for->executes_on = real.executes_on;
+  stands_for->physical_id.clear(); // it has a clock of its own
   stands_for->limits.insert(real.limits.begin(), real.limits.end()); // the description's own go first
   stands_for->limits["index"] = real.limits["index"];
   return *stands_for;

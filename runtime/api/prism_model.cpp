@@ -20,7 +20,7 @@ constexpr std::size_t runs_kept = 64; // of each pattern and device; the oldest 
 
 [[noreturn]] void invalid(const std::string& text) { throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), text); }
 
-std::string key_of(const device_description& device, const std::string& driver) { return device.name + "\n" + driver; }
+std::string key_of(const device_description& device, const std::string& driver) { return device.name + "\n" + (driver.empty() ? device.driver : driver); }
 
 /// Totals and interval from the parts' sum.
 void set_total(prediction& p, const device_description& device, double items, double spread) {

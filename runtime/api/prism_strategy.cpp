@@ -5,8 +5,10 @@
 #include "runtime/policy/explain.hpp"
 #include "runtime/policy/problem.hpp"
 #include "runtime/policy/vocabulary.hpp"
+#include "runtime/support/text.hpp"
 
 #include <prism/devices.hpp>
+#include <prism/performance_model.hpp>
 #include <prism/strategy.hpp>
 #include <sycl/info.hpp>
 
@@ -18,6 +20,9 @@ namespace prism {
 namespace {
 
 [[noreturn]] void invalid(const std::string& text) { throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), text); }
+
+/// Whether anything can be predicted of it.
+bool is_known(const workload& work) { return work.flops > 0 || work.bytes > 0 || work.bytes_to_move > 0; }
 
 /// The linear cost of a device: what does not depend on the number of items, and the time of one.
 policy::linear_cost cost_of(const prediction& p, double items, bool first) {
@@ -37,25 +42,85 @@ std::vector<share> divide(std::size_t items, const std::vector<double>& weights,
   }
 }
 
-advice advise(const workload& work, std::size_t items, const std::vector<device_description>& devices, std::size_t granularity) {
-  const selection best = select({}, work, devices);
+namespace {
+
+/// One that may take part: with a model that knows the operation, by what it says.
+struct able {
+  std::size_t index;
+  prediction predicted;
+  bool observed; // runs of just this are known
+};
+
+/// Those that fit, the fastest first.
+std::vector<able> able_devices(const workload& work, std::size_t items, const std::vector<device_description>& devices, const performance_model* model) {
+  const std::string& operation = work.operation;
+  const auto known = model != nullptr && items > 0 ? model->patterns() : std::vector<std::string>();
+  const bool by_model = std::find(known.begin(), known.end(), operation) != known.end();
+  std::vector<able> out;
+  for (const candidate& c : select({}, work, devices).candidates()) {
+    if (!c.fits) continue;
+    out.push_back({c.index, c.predicted, false});
+    if (!by_model) continue;
+    out.back().predicted = model->predict(operation, devices[c.index], static_cast<double>(items));
+    out.back().observed = model->observed(operation, devices[c.index]) != 0;
+  }
+  std::stable_sort(out.begin(), out.end(), [](const able& a, const able& b) { return a.predicted.total < b.predicted.total; });
+  return out;
+}
+
+/// Which of them are other ways to hardware that an earlier one has: removes and returns them.
+std::vector<able> take_other_ways(std::vector<able>& all, const std::vector<device_description>& devices) {
+  std::vector<able> out, own;
+  for (const able& a : all) {
+    const std::string& id = devices[a.index].physical_id;
+    const bool there = !id.empty() && std::any_of(own.begin(), own.end(), [&](const able& o) { return devices[o.index].physical_id == id; });
+    (there ? out : own).push_back(a);
+  }
+  all = std::move(own);
+  return out;
+}
+
+constexpr double unsteady = 0.125; // of the items: no device is as fast in every run; a tenth was seen
+
+/// Part of the items, and why: so much that a device may be twice as slow as predicted before the others wait for it, four times
+/// where nobody measured one. Measured rooflines were off by a third, estimates by up to four.
+struct held {
+  double part;
+  const char* why;
+};
+held reserve_for(const std::vector<able>& all, const std::vector<device_description>& devices) {
+  if (std::all_of(all.begin(), all.end(), [](const able& a) { return a.observed; })) return {unsteady, "; hold back an eighth, for such runs were observed"};
+  const bool guessed = std::any_of(all.begin(), all.end(), [&](const able& a) { return !a.observed && !devices[a.index].estimated.empty(); });
+  return guessed ? held{0.75, "; hold back three quarters, for figures are estimates"} : held{0.5, "; hold back half, for predictions are inexact"};
+}
+
+} // namespace
+
+advice advise(const workload& work, std::size_t items, const std::vector<device_description>& devices, std::size_t granularity, const performance_model* model) {
+  std::vector<able> all = able_devices(work, items, devices, model);
+  const std::vector<able> other_ways = take_other_ways(all, devices);
+  const std::string& best = devices[all.front().index].name;
   advice a;
-  a.best_alone = best.index();
-  a.alone = a.together = best.predicted_time();
-  a.shares = {{best.index(), 0, items}};
+  a.best_alone = all.front().index;
+  a.alone = a.together = all.front().predicted.total;
+  a.shares = {{a.best_alone, 0, items}};
+  if (all.size() < 2 || items == 0) {
+    a.reason = items == 0 ? "there is nothing to divide" : "only " + best + " can do it";
+    if (items != 0 && !other_ways.empty()) {
+      std::vector<std::string> names;
+      for (const able& o : other_ways) names.push_back(devices[o.index].name);
+      a.reason = "do not divide: " + support::join(names, " and ") + (names.size() > 1 ? " are other ways" : " is another way") + " to the hardware of " + best;
+    }
+    a.efficiency = 1;
+    return a;
+  }
   std::vector<policy::linear_cost> costs;
   std::vector<std::size_t> index;
   double ideal_rate = 0;
-  for (const candidate& c : best.candidates())
-    if (c.fits && items > 0) {
-      costs.push_back(cost_of(c.predicted, static_cast<double>(items), costs.empty()));
-      index.push_back(c.index);
-      ideal_rate += 1 / costs.back().each;
-    }
-  if (costs.size() < 2) {
-    a.reason = items == 0 ? "there is nothing to divide" : "only " + best.device().name + " can do it";
-    a.efficiency = 1;
-    return a;
+  for (const able& d : all) {
+    costs.push_back(cost_of(d.predicted, static_cast<double>(items), costs.empty()));
+    index.push_back(d.index);
+    ideal_rate += 1 / costs.back().each;
   }
   const policy::balanced together = policy::balance(static_cast<double>(items), costs);
   std::vector<double> weights(devices.size(), 0);
@@ -67,23 +132,27 @@ advice advise(const workload& work, std::size_t items, const std::vector<device_
       if (index[i] == s.device) a.together = std::max(a.together, seconds(costs[i].fixed + costs[i].each * static_cast<double>(s.count)));
   a.efficiency = static_cast<double>(items) / ideal_rate / a.together.count();
   const std::string figures = policy::time_text(a.together.count()) + " on " + std::to_string(shares.size()) + " devices against " +
-                              policy::time_text(a.alone.count()) + " on " + best.device().name + " alone";
+                              policy::time_text(a.alone.count()) + " on " + best + " alone";
   a.divides = shares.size() > 1 && a.together < a.alone * 0.95;
   a.reason = (a.divides ? "divide: " : "do not divide: ") + figures;
-  if (a.divides) a.shares = shares;
+  if (!a.divides) return a;
+  a.shares = shares;
+  const held back = reserve_for(all, devices);
+  a.reserve = back.part;
+  a.reason += back.why;
   return a;
 }
 
 namespace {
 
-/// Of the items, which no device has as its own from the start. By prediction so much that a device may be twice as slow as
-/// predicted before the others wait for it, four times where nobody measured one: measured rooflines were off by a third, estimates
-/// by up to four.
-double reserve_of(const strategy& how, const std::vector<device_description>& devices) {
-  const bool guessed = std::any_of(devices.begin(), devices.end(), [](const device_description& d) { return !d.estimated.empty(); });
-  const double part = how.reserve.value_or(how.distribution != distribution::predicted ? 0 : guessed ? 0.75 : 0.5);
-  if (!(part >= 0 && part < 1)) invalid("co_execute: strategy::reserve is " + policy::short_number(part) + "; it is a part of the items, from 0 to less than 1");
-  return part;
+void check(const strategy& how, const workload& whole, std::size_t devices) {
+  if (how.distribution == distribution::by_ratio && how.ratios.size() != devices)
+    invalid("co_execute: there are " + std::to_string(how.ratios.size()) + " ratios for " + std::to_string(devices) + " devices; give one each");
+  if (how.reserve && !(*how.reserve >= 0 && *how.reserve < 1))
+    invalid("co_execute: strategy::reserve is " + policy::short_number(*how.reserve) + "; it is a part of the items, from 0 to less than 1");
+  if (how.model == nullptr) return;
+  if (whole.operation.empty()) invalid("co_execute: strategy::model keeps runs by workload::operation, which is empty");
+  if (!is_known(whole)) invalid("co_execute: strategy::model scales what the workload says, and \"" + whole.operation + "\" has no flops and no bytes");
 }
 
 /// Shares in the same proportions, of all items but the reserve. One device alone needs none.
@@ -99,10 +168,10 @@ std::vector<share> without_reserve(std::vector<share> shares, std::size_t items,
   return out;
 }
 
-/// Only of a job that is known: then what an item takes, and what starting a part does.
+/// What an item takes, and what starting a part does.
 std::vector<beforehand::expectation> expected_speeds(const workload& whole, std::size_t items, const std::vector<device_description>& devices) {
   std::vector<beforehand::expectation> out;
-  if (whole.flops <= 0 && whole.bytes <= 0 && whole.bytes_to_move <= 0) return out;
+  if (!is_known(whole)) return out;
   for (const device_description& d : devices) {
     const prediction p = predict(d, whole);
     const policy::linear_cost cost = cost_of(p, static_cast<double>(items), false);
@@ -114,18 +183,27 @@ std::vector<beforehand::expectation> expected_speeds(const workload& whole, std:
 } // namespace
 
 beforehand decided_beforehand(const strategy& how, std::size_t items, const workload& whole, const std::vector<device_description>& devices) {
-  if (how.distribution == distribution::by_ratio && how.ratios.size() != devices.size())
-    invalid("co_execute: there are " + std::to_string(how.ratios.size()) + " ratios for " + std::to_string(devices.size()) + " devices; give one each");
-  const double reserve = reserve_of(how, devices);
+  check(how, whole, devices.size());
   if (items == 0) return {};
   if (how.distribution != distribution::by_ratio && how.distribution != distribution::predicted) return {{}, expected_speeds(whole, items, devices)};
   std::vector<device_description> named = devices; // they were given, which names them
-  for (device_description& d : named) d.only_when_named = false;
-  const bool by_ratio = how.distribution == distribution::by_ratio;
-  const std::vector<share> all = by_ratio ? divide(items, how.ratios, how.granularity) : advise(whole, items, named, how.granularity).shares;
-  beforehand out{without_reserve(all, items, reserve, how.granularity), std::vector<beforehand::expectation>(devices.size())};
-  for (const share& s : all) out.expected[s.device].rate = static_cast<double>(s.count); // in proportion: all are to finish together
+  for (device_description& d : named) d.only_when_named = false, d.physical_id.clear();
+  advice a;
+  if (how.distribution == distribution::predicted) a = advise(whole, items, named, how.granularity, how.model);
+  else a.shares = divide(items, how.ratios, how.granularity), a.reserve = unsteady;
+  beforehand out{without_reserve(a.shares, items, how.reserve.value_or(a.reserve), how.granularity), std::vector<beforehand::expectation>(devices.size())};
+  for (const share& s : a.shares) out.expected[s.device].rate = static_cast<double>(s.count); // in proportion: all are to finish together
   return out;
+}
+
+void tell_model(const strategy& how, std::size_t items, const workload& whole, const std::vector<device_description>& devices, const co_report& happened) {
+  if (how.model == nullptr || items == 0) return;
+  const auto known = how.model->patterns();
+  const auto n = static_cast<double>(items);
+  if (std::find(known.begin(), known.end(), whole.operation) == known.end())
+    how.model->register_pattern(whole.operation, {whole.flops / n, whole.bytes / n, whole.bytes_to_move / n, whole.data_type, whole.access, whole.divergence});
+  for (std::size_t i = 0; i < devices.size(); ++i)
+    if (const co_report::part& p = happened.parts[i]; p.items != 0 && p.busy.count() > 0) how.model->observe(whole.operation, devices[i], static_cast<double>(p.items), p.busy);
 }
 
 namespace {
@@ -170,6 +248,7 @@ co_report rehearse(const workload& whole, std::size_t items, const strategy& how
     if (!(s > 0) || std::isinf(s)) invalid("rehearse: a speed is " + policy::short_number(s) + "; it says how many times as fast as predicted a device is");
   dealer from(items, devices.size(), how, decided_beforehand(how, items, whole, devices));
   co_report report;
+  report.held_back = from.held_back();
   std::vector<rehearsed> all;
   for (const device_description& d : devices) {
     const prediction p = predict(d, whole);
@@ -232,6 +311,7 @@ std::string co_report::text() const {
   std::string out;
   for (const part& p : parts)
     out += p.device + ": " + std::to_string(p.items) + " items in " + std::to_string(p.chunks) + " parts, " + policy::time_text(p.busy.count()) + "\n";
+  if (held_back != 0) out += std::to_string(held_back) + " items were held back for whoever was done first\n";
   return out + "together " + policy::time_text(wall.count()) + ", balance " + policy::short_number(balance()) + "\n";
 }
 

@@ -22,7 +22,7 @@ constexpr std::size_t largest_file = 16u << 20;
 const std::vector<std::string> device_keys = {
     "device_type", "name",           "compute_units", "memory_hierarchy", "features", "peak_gflops", "launch_latency_us", "transfer_gbps",
     "watts",       "price_per_hour", "executes_on",   "backend",          "vendor",   "limits",      "only_when_named",   "estimated",
-    "source",      "sources",        "schema"};
+    "source",      "sources",        "schema",        "driver",           "physical_id"};
 const std::vector<std::string> level_keys = {"level", "size_bytes", "bandwidth_gbps"};
 const std::vector<std::string> feature_keys = {"name", "version", "operations"};
 const std::vector<std::string> operation_keys = {"name", "data_types"};
@@ -179,6 +179,8 @@ void read_rest(const place& at, device_description& device) {
   text("executes_on", device.executes_on);
   text("backend", device.backend);
   text("vendor", device.vendor);
+  text("driver", device.driver);
+  text("physical_id", device.physical_id);
   if (at.has("sources"))
     for (const auto& [figure, where] : at.child("sources").entries()) {
       if (std::find(device_keys.begin(), device_keys.end(), figure) == device_keys.end())

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <fstream>
 #include <random>
+#include <tuple>
 
 using namespace prism_test;
 
@@ -16,6 +17,30 @@ std::string message_of(const std::string& text) {
     return e.what();
   }
   return "(accepted)";
+}
+
+/// Field by field: two texts can be equal because both left something out.
+void expect_equal(const prism::device_description& a, const prism::device_description& b) {
+  const auto plain = [](const prism::device_description& d) {
+    return std::tie(d.device_type, d.name, d.compute_units, d.peak_gflops, d.launch_latency_us, d.transfer_gbps, d.price_per_hour, d.watts, d.executes_on, d.sources,
+                    d.backend, d.vendor, d.driver, d.physical_id, d.limits, d.only_when_named, d.estimated);
+  };
+  EXPECT_TRUE(plain(a) == plain(b)) << prism::to_json({a, b});
+  ASSERT_EQ(a.memory_hierarchy.size(), b.memory_hierarchy.size());
+  for (std::size_t i = 0; i < a.memory_hierarchy.size(); ++i) {
+    const auto level = [](const prism::memory_level& l) { return std::tie(l.level, l.size_bytes, l.bandwidth_gbps); };
+    EXPECT_TRUE(level(a.memory_hierarchy[i]) == level(b.memory_hierarchy[i])) << i;
+  }
+  ASSERT_EQ(a.features.size(), b.features.size());
+  for (std::size_t i = 0; i < a.features.size(); ++i) {
+    EXPECT_EQ(a.features[i].name, b.features[i].name);
+    EXPECT_TRUE(a.features[i].version == b.features[i].version) << a.features[i].name;
+    ASSERT_EQ(a.features[i].operations.size(), b.features[i].operations.size());
+    for (std::size_t k = 0; k < a.features[i].operations.size(); ++k) {
+      EXPECT_EQ(a.features[i].operations[k].name, b.features[i].operations[k].name);
+      EXPECT_EQ(a.features[i].operations[k].data_types, b.features[i].operations[k].data_types);
+    }
+  }
 }
 
 } // namespace
@@ -58,10 +83,15 @@ TEST(row_24_descriptions, survive_yaml_and_json) {
   devices[0].estimated = {"watts"};
   devices[0].only_when_named = true;
   devices[0].backend = "opencl";
+  devices[0].driver = "535.104";
+  devices[0].physical_id = "pci:0000:01:00.0";
   devices[0].name = "007: \"odd\" name\n# no comment";
-  const std::string canonical = prism::to_json(devices);
-  EXPECT_EQ(prism::to_json(prism::parse_devices(prism::to_yaml(devices))), canonical);
-  EXPECT_EQ(prism::to_json(prism::parse_devices(canonical)), canonical);
+  devices[0].sources["watts"] = "a power meter";
+  for (const std::string& text : {prism::to_yaml(devices), prism::to_json(devices)}) {
+    const auto back = prism::parse_devices(text);
+    ASSERT_EQ(back.size(), devices.size());
+    for (std::size_t i = 0; i < back.size(); ++i) expect_equal(back[i], devices[i]);
+  }
   EXPECT_EQ(chosen({}, heavy(), prism::parse_devices(prism::to_yaml(fleet()))), chosen({}, heavy()));
 }
 

@@ -22,6 +22,15 @@ std::vector<sycl::queue> queues() {
   return out;
 }
 
+prism::workload squares() {
+  prism::workload w;
+  w.operation = "squares";
+  w.flops = 1e9;
+  w.bytes = 1e6;
+  w.data_type = "int32";
+  return w;
+}
+
 std::vector<int> square_by(const prism::strategy& how, prism::co_report& report, std::vector<sycl::queue> on) {
   std::vector<int> in(n), out(n, -1);
   std::iota(in.begin(), in.end(), 0);
@@ -40,13 +49,7 @@ std::vector<int> square_by(const prism::strategy& how, prism::co_report& report,
     sycl::accessor a(*from, h, sycl::read_only);
     sycl::accessor b(*to, h, sycl::write_only, sycl::no_init);
     h.parallel_for<class co_square>(sycl::range<1>(count), [=](sycl::id<1> i) { b[i] = a[i] % 1000 * (a[i] % 1000) + 1; });
-  }, [] {
-    prism::workload w;
-    w.flops = 1e9;
-    w.bytes = 1e6;
-    w.data_type = "int32";
-    return w;
-  }());
+  }, squares());
   parts.clear(); // writes back
   return out;
 }
@@ -74,8 +77,48 @@ TEST(row_38_co_execution, gives_the_same_result_under_every_strategy) {
     for (const auto& part : report.parts) items += part.items;
     EXPECT_EQ(items, n) << report.text();
     if (d == distribution::by_ratio) {
+      if (on.size() > 1) {
+        EXPECT_NEAR(double(report.held_back), n / 8.0, 64) << report.text();
+      }
+      how.reserve = 0;
+      EXPECT_EQ(square_by(how, report, on), expected);
       for (const auto& part : report.parts) EXPECT_EQ(part.chunks, 1u) << report.text();
+      EXPECT_EQ(report.held_back, 0u);
     }
+  }
+}
+
+TEST(row_38_co_execution, a_model_is_told_what_each_device_showed_and_the_next_division_follows_it) {
+  const auto on = queues();
+  if (on.size() < 2) GTEST_SKIP() << "a second device needs POCL, rusticl or lavapipe, and none is installed";
+  prism::performance_model model;
+  prism::strategy how;
+  how.distribution = prism::distribution::by_ratio; // every device computes
+  how.ratios.assign(on.size(), 1);
+  how.reserve = 0;
+  how.model = &model;
+  prism::co_report report;
+  EXPECT_EQ(square_by(how, report, on), expected_squares());
+  std::vector<prism::device_description> devices;
+  for (const sycl::queue& q : on) {
+    devices.push_back(prism::describe(q.get_device()));
+    devices.back().only_when_named = false;
+    devices.back().physical_id.clear();
+  }
+  for (std::size_t i = 0; i < on.size(); ++i) {
+    const auto same = std::count_if(devices.begin(), devices.end(), [&](const auto& d) { return d.name == devices[i].name && d.driver == devices[i].driver; });
+    ASSERT_EQ(model.observed("squares", devices[i]), std::size_t(same)) << devices[i].name;
+    if (same != 1) continue; // equal devices' runs are known together
+    const double shown = report.parts[i].busy.count();
+    EXPECT_NEAR(model.predict("squares", devices[i], double(report.parts[i].items)).total.count(), shown, 1e-6 * shown) << report.text();
+  }
+  how.distribution = prism::distribution::predicted;
+  how.reserve.reset();
+  const prism::advice next = prism::advise(squares(), n, devices, 1, &model);
+  EXPECT_EQ(square_by(how, report, on), expected_squares());
+  EXPECT_NEAR(double(report.held_back), next.divides ? n / 8.0 : 0.0, 2) << next.reason;
+  if (!next.divides) {
+    EXPECT_EQ(report.parts[next.best_alone].items, n) << report.text();
   }
 }
 
@@ -105,6 +148,7 @@ TEST(row_38_co_execution, parts_of_one_buffer_by_ranged_accessors_run_at_the_sam
       prism::strategy halves;
       halves.distribution = prism::distribution::by_ratio;
       halves.ratios = {1, 1};
+      halves.reserve = 0;
       prism::co_execute({sycl::queue(), second}, out.size(), halves, [&](sycl::handler& h, std::size_t first, std::size_t count) {
         sycl::accessor mine(all, h, sycl::range<1>(count), sycl::id<1>(first), sycl::write_only_host_task, sycl::no_init);
         h.host_task([&, mine, first, count] {
@@ -166,6 +210,7 @@ TEST(row_38_co_execution, floats_agree_with_one_device_within_tolerance) {
   prism::strategy how;
   how.distribution = prism::distribution::by_ratio; // every device computes
   how.ratios.assign(on.size(), 1);
+  how.reserve = 0;
   {
     sycl::buffer<float> parts(together.data(), sycl::range<1>(n));
     const prism::co_report report = prism::co_execute(on, n, how, [&](sycl::handler& h, std::size_t first, std::size_t count) { values(h, parts, first, count); });
@@ -185,6 +230,16 @@ TEST(row_38_co_execution, advice_is_compared_with_what_happened) {
   prism::workload w;
   w.flops = 1e12;
   w.bytes = 1e6;
+  const bool all_here = std::all_of(devices.begin(), devices.end(), [](const auto& d) { return d.physical_id == "cpu"; });
+  if (std::getenv("PRISM_WRAP") == nullptr) {
+    for (const auto& d : devices) EXPECT_EQ(d.physical_id == "cpu", d.device_type == "cpu") << d.name;
+  }
+  if (all_here) { // this machine's processor by several drivers: dividing could not win
+    const prism::advice declined = prism::advise(w, n, devices);
+    EXPECT_FALSE(declined.divides) << declined.reason;
+    EXPECT_NE(declined.reason.find("to the hardware of"), std::string::npos) << declined.reason;
+  }
+  for (prism::device_description& d : devices) d.physical_id.clear();
   const prism::advice decided = prism::advise(w, n, devices);
   EXPECT_TRUE(decided.divides) << decided.reason;
   prism::co_report report;

@@ -1,6 +1,8 @@
 // Parts of devices: what they say of themselves, that they compute, and what they share with the whole.
 #include "tests/sycl/common.hpp"
 
+#include <prism/devices.hpp>
+
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -84,6 +86,7 @@ TEST(sub_devices, of_equal_size_know_where_they_come_from_and_compute) {
     different.insert(std::hash<sycl::device>()(part));
     EXPECT_EQ(part.get_info<d::max_compute_units>(), 1u);
     EXPECT_EQ(part.get_info<d::parent_device>(), device);
+    EXPECT_EQ(prism::describe(part).physical_id, "") << "parts share no hardware: dividing between them may pay";
     EXPECT_EQ(part.get_info<d::partition_type_property>(), partition_property::partition_equally);
     EXPECT_EQ(part.get_platform(), device.get_platform());
     sycl::queue q(part);

@@ -59,7 +59,8 @@ struct device_description {
   std::map<std::string, std::string> sources; // where a figure stands: by key, such as "peak_gflops"
 
   // Of real devices.
-  std::string backend, vendor;
+  std::string backend, vendor, driver;
+  std::string physical_id;                  // equal for two ways to the same hardware ("cpu", "pci:0000:01:00.0"); empty: its own
   std::map<std::string, double> limits;     // "max_group_size", "local_memory", ... as prism-info names them
   bool only_when_named = false;             // chosen only by a policy that prefers or requires it by name or backend
   std::vector<std::string> estimated;       // figures above that nobody measured

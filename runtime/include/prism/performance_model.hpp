@@ -37,7 +37,8 @@ public:
   /// The workload of `items` items. Throws sycl::exception (invalid) for an unknown name.
   workload workload_of(const std::string& name, double items) const;
 
-  /// A run took so long. Runs belong to the device's name and `driver`: another driver starts afresh.
+  /// A run took so long. Runs belong to the device's name and `driver`, the description's where none is given: another driver starts
+  /// afresh.
   void observe(const std::string& name, const device_description& device, double items, seconds measured, const std::string& driver = "");
   /// How many runs of the pattern on the device are known.
   std::size_t observed(const std::string& name, const device_description& device, const std::string& driver = "") const;
