@@ -1,11 +1,14 @@
 #include "compiler/driver/link.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
+#include <thread>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -47,16 +50,33 @@ std::vector<char*> c_strings(std::vector<std::string>& command) {
   throw std::runtime_error("cannot run " + command[0] + ": " + std::strerror(errno));
 }
 
-int run(std::vector<std::string> command) {
+pid_t start(std::vector<std::string> command) {
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("cannot start " + command[0] + ": " + std::strerror(errno));
   if (child == 0) {
     execv(command[0].c_str(), c_strings(command).data());
     _exit(127);
   }
+  return child;
+}
+
+int status_of(pid_t child) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/// How many processes build the kernels at once: each costs half a second before its first kernel, and about this many bytes of objects
+/// are a hundred kernels.
+std::size_t count_parts(const std::vector<std::string>& holders) {
+  constexpr std::uintmax_t worth_a_process = 1 << 20;
+  constexpr std::size_t most = 8; // each holds all the device code
+  std::uintmax_t bytes = 0;
+  for (const std::string& file : holders) {
+    std::error_code unknown;
+    if (const std::uintmax_t size = fs::file_size(file, unknown); !unknown) bytes += size;
+  }
+  return std::min({most, std::size_t(std::max(1u, std::thread::hardware_concurrency())), std::size_t(1 + bytes / worth_a_process)});
 }
 
 class temporary_folder {
@@ -71,7 +91,7 @@ public:
     fs::remove_all(m_path, ignored);
   }
   temporary_folder(const temporary_folder&) = delete;
-  std::string file(const char* name) const { return m_path / name; }
+  std::string file(const std::string& name) const { return m_path / name; }
 
 private:
   fs::path m_path;
@@ -98,16 +118,24 @@ int link(const std::string& name, std::vector<std::string> arguments) {
 
   const places where = find_places();
   const temporary_folder folder;
-  const std::string source = folder.file("device_code.cpp"), list = folder.file("inputs"), object = folder.file("device_code.o");
+  const std::string source = folder.file("device_code.cpp"), list = folder.file("inputs");
   write(source, {});
   write(list, holders);
   const std::string plugin = where.plugin.string();
   // Optimised: the work-group functions of the host device are made here. -fPIC: for any kind of program.
-  const int status = run({where.clang.string(), "-c", "-O2", "-fPIC", "-fpass-plugin=" + plugin, "-Xclang", "-load", "-Xclang", plugin, "-Xclang", "-mllvm",
-                          "-Xclang", "-prism-link=" + list, source, "-o", object});
-  if (status != 0) return status;
-  linker.push_back(object);
-  return run(std::move(linker));
+  const std::size_t parts = count_parts(holders);
+  std::vector<pid_t> builders;
+  for (std::size_t part = 0; part < parts; ++part) {
+    const std::string number = std::to_string(part), object = folder.file("device_code" + number + ".o");
+    builders.push_back(start({where.clang.string(), "-c", "-O2", "-fPIC", "-fpass-plugin=" + plugin, "-Xclang", "-load", "-Xclang", plugin, "-Xclang", "-mllvm",
+                              "-Xclang", "-prism-link=" + list, "-Xclang", "-mllvm", "-Xclang", "-prism-link-part=" + number + "/" + std::to_string(parts),
+                              source, "-o", object}));
+    linker.push_back(object);
+  }
+  int failed = 0;
+  for (const pid_t builder : builders)
+    if (const int status = status_of(builder); status != 0 && failed == 0) failed = status;
+  return failed != 0 ? failed : status_of(start(std::move(linker)));
 }
 
 } // namespace prism::driver

@@ -48,6 +48,7 @@ public:
       m_members.erase(m_members.begin() + static_cast<std::ptrdiff_t>(*member));
     }
     if (m_failed) return;
+    keep_own_part();
     pass_runner passes;
     native_groups groups(m_host);
     std::vector<built_kernel> built;
@@ -60,9 +61,10 @@ public:
   }
 
 private:
+  /// All parts read all files and would say the same of them: the first one does.
   void fail(const std::string& what) {
     m_failed = true;
-    m_host.getContext().emitError(what);
+    if (current_options().link_part == 0) m_host.getContext().emitError(what);
   }
 
   void read_buffer(MemoryBufferRef content, bool from_archive) {
@@ -116,6 +118,11 @@ private:
     for (std::size_t i = 0; i < m_members.size(); ++i)
       if (!m_members[i].kernels.empty()) return i;
     return std::nullopt;
+  }
+
+  void keep_own_part() {
+    std::size_t number = 0;
+    erase_if(m_kernels, [&](const auto&) { return number++ % current_options().link_parts != current_options().link_part; });
   }
 
   kernel_entry entry_of(const pending_kernel& kernel) {

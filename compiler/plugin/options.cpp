@@ -15,6 +15,8 @@ llvm::cl::opt<std::string> targets_option("prism-targets", llvm::cl::desc("PRISM
 llvm::cl::opt<std::string> warnings_option("prism-target-warnings", llvm::cl::desc("PRISM: on, off or error"), llvm::cl::init("on"));
 llvm::cl::opt<std::string> names_option("prism-name-warnings", llvm::cl::desc("PRISM: on or off, for kernels of one name"), llvm::cl::init("on"));
 llvm::cl::opt<std::string> link_option("prism-link", llvm::cl::desc("PRISM: link the device code of the files named in this file"));
+llvm::cl::opt<std::string> part_option("prism-link-part", llvm::cl::desc("PRISM: i/n, of the kernels that are linked the i-th and every n-th after it"),
+                                       llvm::cl::init("0/1"));
 llvm::cl::opt<std::string> dump_option("prism-dump", llvm::cl::desc("PRISM: folder for every kernel's IR and images"));
 
 void set_targets(options& chosen, llvm::StringRef list) {
@@ -30,10 +32,17 @@ void set_targets(options& chosen, llvm::StringRef list) {
   }
 }
 
+void set_link_part(options& chosen, llvm::StringRef part) {
+  const auto [first, count] = part.split('/');
+  if (first.getAsInteger(10, chosen.link_part) || count.getAsInteger(10, chosen.link_parts) || chosen.link_part >= chosen.link_parts)
+    llvm::report_fatal_error("PRISM: -prism-link-part=" + part + " is not i/n with i below n", false);
+}
+
 options read_options() {
   options result;
   set_targets(result, llvm::StringRef(targets_option));
   result.link_list = link_option;
+  set_link_part(result, llvm::StringRef(part_option));
   result.warn_target = warnings_option != "off";
   result.target_warning_is_error = warnings_option == "error";
   result.warn_names = names_option != "off";

@@ -16,6 +16,7 @@ struct options {
   bool warn_names = true;               // -prism-name-warnings=off|on
   std::string dump_directory;           // PRISM_DUMP_IR or -prism-dump=: every kernel's module and images as files
   std::string link_list;                // -prism-link=: this is the link of device code; a file with the names of its inputs
+  unsigned link_part = 0, link_parts = 1; // -prism-link-part=0/1: every so manieth of its kernels, from this one on
   bool is_fast = true;                  // -O2 and above: worth more time of the compiler
   std::string targets() const;          // as -prism-targets has them
 };

@@ -81,6 +81,25 @@ int main() {
   }
 }
 """
+# Ten kernels; and an object that is large and holds device code, as those of many kernels are.
+TEN = r"""
+#include <sycl/sycl.hpp>
+SYCL_EXTERNAL int offset(int);
+template <int> class kernel_of_ten;
+template <int... N> void all(sycl::queue& q, sycl::buffer<int>& out, std::integer_sequence<int, N...>) {
+  (q.submit([&](sycl::handler& h) {
+    sycl::accessor a(out, h, sycl::read_write);
+    h.single_task<kernel_of_ten<N>>([=] { a[0] += offset(N) + N; });
+  }), ...);
+}
+int sum(sycl::queue& q) {
+  int result = 0;
+  sycl::buffer<int> out(&result, 1);
+  all(q, out, std::make_integer_sequence<int, 10>());
+  return sycl::host_accessor(out, sycl::read_only)[0];
+}
+"""
+LARGE = OFFSET + "extern const char padding[];\nconst char padding[3 << 20] = {1};\n"
 PLUGIN_KERNEL = r"""
 #include <sycl/sycl.hpp>
 SYCL_EXTERNAL int offset(int);
@@ -175,6 +194,17 @@ class Linking(unittest.TestCase):
                 self.link(kind, "-O2", "-c", f"{name}.cpp")
             self.link(kind, "-fuse-ld=lld", "-O2", "square.o", "offset.o", "sum.o", self.objects["main"], "-o", "program")
             self.prints(EXPECTED + "\n")
+
+    def test_many_kernels_are_built_by_several_processes(self):
+        for name, text in (("ten", TEN), ("large", LARGE)):
+            (self.folder / f"{name}.cpp").write_text(text)
+            self.link("-c", f"{name}.cpp")
+        dumps = self.folder / "dumps"
+        environment = {**os.environ, "PRISM_DUMP_IR": str(dumps)}
+        subprocess.run([str(DRIVER), "ten.o", "large.o", self.objects["main"], "-o", "program"], cwd=self.folder, check=True, env=environment)
+        first_ones = list(dumps.glob("prism_k0_*.shared.ll"))  # each process counts its kernels from 0
+        self.assertEqual(len(first_ones), min(4, len(os.sched_getaffinity(0))))
+        self.prints(str(45 + 5 * 300) + "\n")
 
     def test_a_function_that_nothing_defines_is_an_error_of_the_link_with_the_line_that_calls_it(self):
         done = subprocess.run([str(DRIVER), self.objects["main"], self.objects["sum"], self.objects["square"], "-o", "program"],
