@@ -43,7 +43,7 @@ double roofline(const device_description& device, const workload& work) {
 void performance_model::register_pattern(const std::string& name, const pattern& what) {
   if (name.empty()) invalid("register_pattern: a pattern needs a name");
   workload w;
-  w.flops = what.flops, w.bytes = what.bytes, w.bytes_to_move = what.bytes_to_move, w.divergence = what.divergence;
+  w.flops = what.flops, w.bytes = what.bytes, w.bytes_to_move = what.bytes_to_move, w.divergence = what.divergence, w.builds = what.builds;
   try {
     policy::job_of(w);
   } catch (const policy::problem& wrong) {
@@ -106,7 +106,9 @@ std::vector<double> performance_model::spreads_of_others(const std::string& name
 }
 
 prediction performance_model::predict(const std::string& name, const device_description& device, double items, const std::string& driver) const {
-  prediction p = prism::predict(device, workload_of(name, items));
+  workload work = workload_of(name, items);
+  if (observed(name, device, driver) == 0) work.builds = m_patterns.at(name).builds;
+  prediction p = prism::predict(device, work);
   if (std::isinf(p.total.count())) return p; // cannot do it at all
   const std::string key = key_of(device, driver);
   if (const auto found = m_runs.find({name, key}); found != m_runs.end()) {
@@ -131,7 +133,7 @@ prediction performance_model::predict(const std::string& name, const device_desc
   if (ratios.empty()) return p;
   std::nth_element(ratios.begin(), ratios.begin() + std::ptrdiff_t(ratios.size() / 2), ratios.end());
   const double factor = ratios[ratios.size() / 2];
-  p.total *= factor;
+  p.total = (p.total - p.building) * factor + p.building;
   set_total(p, device, items, 0.75); // other kernels on the same device: the scale is right, the rest is not known
   p.upper = p.total * 3.0;
   return p;

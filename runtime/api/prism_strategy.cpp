@@ -27,7 +27,7 @@ bool is_known(const workload& work) { return work.flops > 0 || work.bytes > 0 ||
 /// The linear cost of a device: what does not depend on the number of items, and the time of one.
 policy::linear_cost cost_of(const prediction& p, double items, bool first) {
   const double each = (p.moving + std::max(p.computing, p.memory)).count() / items;
-  return {p.launch.count() + (first ? 0 : coordination.count()), std::max(each, 1e-18)};
+  return {(p.launch + p.building).count() + (first ? 0 : coordination.count()), std::max(each, 1e-18)};
 }
 
 } // namespace
@@ -201,7 +201,7 @@ void tell_model(const strategy& how, std::size_t items, const workload& whole, c
   const auto known = how.model->patterns();
   const auto n = static_cast<double>(items);
   if (std::find(known.begin(), known.end(), whole.operation) == known.end())
-    how.model->register_pattern(whole.operation, {whole.flops / n, whole.bytes / n, whole.bytes_to_move / n, whole.data_type, whole.access, whole.divergence});
+    how.model->register_pattern(whole.operation, {whole.flops / n, whole.bytes / n, whole.bytes_to_move / n, whole.data_type, whole.access, whole.divergence, whole.builds});
   for (std::size_t i = 0; i < devices.size(); ++i)
     if (const co_report::part& p = happened.parts[i]; p.items != 0 && p.busy.count() > 0) how.model->observe(whole.operation, devices[i], static_cast<double>(p.items), p.busy);
 }

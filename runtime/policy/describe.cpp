@@ -85,8 +85,10 @@ void estimate_rates(const capabilities& c, device_description& d) {
   if (c.global_cache != 0) d.memory_hierarchy.push_back({"cache", c.global_cache, cpu ? 20.0 * c.compute_units : 1000.0});
   d.memory_hierarchy.push_back({"global", std::max<std::uint64_t>(c.global_memory, 1), cpu ? 10.0 : 200.0});
   d.transfer_gbps = c.host_visible || c.adopt_host_memory ? 0 : cpu ? 5.0 : 10.0;
-  d.launch_latency_us = c.platform_name == "PRISM host" ? 2 : cpu ? 40 : 15;
-  d.estimated = {"peak_gflops", "memory_hierarchy.bandwidth_gbps", "launch_latency_us", "transfer_gbps"};
+  const bool host = c.platform_name == "PRISM host";
+  d.launch_latency_us = host ? 2 : cpu ? 40 : 15;
+  d.build_ms = host ? 0 : 50; // the host's kernels are in the program
+  d.estimated = {"peak_gflops", "memory_hierarchy.bandwidth_gbps", "launch_latency_us", "build_ms", "transfer_gbps"};
 }
 
 } // namespace

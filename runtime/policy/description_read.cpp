@@ -22,7 +22,7 @@ constexpr std::size_t largest_file = 16u << 20;
 const std::vector<std::string> device_keys = {
     "device_type", "name",           "compute_units", "memory_hierarchy", "features", "peak_gflops", "launch_latency_us", "transfer_gbps",
     "watts",       "price_per_hour", "executes_on",   "backend",          "vendor",   "limits",      "only_when_named",   "estimated",
-    "source",      "sources",        "schema",        "driver",           "physical_id"};
+    "source",      "sources",        "schema",        "driver",           "physical_id", "build_ms"};
 const std::vector<std::string> level_keys = {"level", "size_bytes", "bandwidth_gbps"};
 const std::vector<std::string> feature_keys = {"name", "version", "operations"};
 const std::vector<std::string> operation_keys = {"name", "data_types"};
@@ -173,6 +173,7 @@ void read_rest(const place& at, device_description& device) {
     if (at.has(key)) into = at.child(key).text();
   };
   number("launch_latency_us", "microseconds", device.launch_latency_us);
+  number("build_ms", "milliseconds", device.build_ms);
   number("transfer_gbps", "gigabytes a second", device.transfer_gbps);
   number("price_per_hour", "money", device.price_per_hour);
   number("watts", "watts", device.watts);

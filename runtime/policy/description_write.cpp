@@ -29,6 +29,7 @@ json value_of(const device_description& d) {
   for (const feature_description& f : d.features) out["features"].push_back(value_of(f));
   if (!d.peak_gflops.empty()) out["peak_gflops"] = d.peak_gflops;
   out["launch_latency_us"] = d.launch_latency_us;
+  if (d.build_ms != 0) out["build_ms"] = d.build_ms;
   out["transfer_gbps"] = d.transfer_gbps;
   out["price_per_hour"] = d.price_per_hour;
   out["watts"] = d.watts;

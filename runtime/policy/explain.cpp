@@ -84,7 +84,8 @@ std::string table(const execution_policy& policy, const workload& work, const st
     const device_description& d = devices[c.index];
     std::string why = c.reason;
     if (c.fits)
-      why = std::string(c.rank == 0 ? "chosen" : "fits") + ": launch " + time_text(p.launch.count()) + ", moving " + time_text(p.moving.count()) +
+      why = std::string(c.rank == 0 ? "chosen" : "fits") + ": launch " + time_text(p.launch.count()) + (p.building.count() > 0 ? ", building " + time_text(p.building.count()) : "") +
+            ", moving " + time_text(p.moving.count()) +
             (p.computing >= p.memory ? ", computing " + time_text(p.computing.count()) : ", memory " + time_text(p.memory.count())) +
             (d.estimated.empty() ? "" : " (from estimates)");
     rows.push_back({c.fits ? (c.rank == 0 ? "=>" : std::to_string(c.rank + 1)) : "-", c.name, d.device_type,
@@ -107,14 +108,14 @@ std::string table_json(const execution_policy& policy, const workload& work, con
     const prediction& p = c.predicted;
     if (std::isfinite(p.total.count()))
       one.update({{"time_s", p.total.count()}, {"time_lower_s", p.lower.count()}, {"time_upper_s", p.upper.count()},
-                  {"launch_s", p.launch.count()}, {"moving_s", p.moving.count()}, {"computing_s", p.computing.count()},
+                  {"launch_s", p.launch.count()}, {"building_s", p.building.count()}, {"moving_s", p.moving.count()}, {"computing_s", p.computing.count()},
                   {"memory_s", p.memory.count()}, {"cost", finite(p.cost)}, {"energy_j", finite(p.energy_joules)},
                   {"items_per_s", finite(p.throughput)}});
     list.push_back(std::move(one));
   }
   const json out{{"schema", 1}, {"policy", to_text(policy)},
                  {"workload", {{"operation", work.operation}, {"data_type", work.data_type}, {"flops", work.flops}, {"bytes", work.bytes},
-                               {"bytes_to_move", work.bytes_to_move}, {"items", work.items}}},
+                               {"bytes_to_move", work.bytes_to_move}, {"items", work.items}, {"builds", work.builds}}},
                  {"chosen", !all.empty() && all.front().fits ? json(all.front().name) : json()}, {"candidates", list}};
   return out.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }

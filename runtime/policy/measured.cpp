@@ -41,6 +41,7 @@ void apply_measured(device_description& device, const fs::path& file) {
       if (const auto known = measured.peak_gflops.find(type); known != measured.peak_gflops.end()) rate = known->second;
     device.memory_hierarchy = measured.memory_hierarchy;
     device.launch_latency_us = measured.launch_latency_us;
+    device.build_ms = measured.build_ms;
     device.transfer_gbps = measured.transfer_gbps;
     device.estimated = measured.estimated;
     device.sources = measured.sources;

@@ -31,7 +31,7 @@ std::string write_model(const model_patterns& patterns, const model_runs& runs) 
   json out{{"schema", model_schema}, {"patterns", json::array()}, {"runs", json::array()}};
   for (const auto& [name, p] : patterns)
     out["patterns"].push_back({{"name", name}, {"flops", p.flops}, {"bytes", p.bytes}, {"bytes_to_move", p.bytes_to_move},
-                               {"data_type", p.data_type}, {"access", access_names[int(p.access)]}, {"divergence", p.divergence}});
+                               {"data_type", p.data_type}, {"access", access_names[int(p.access)]}, {"divergence", p.divergence}, {"builds", p.builds}});
   for (const auto& [place, list] : runs) {
     const std::size_t end = place.second.find('\n');
     json one{{"pattern", place.first}, {"device", place.second.substr(0, end)}, {"driver", place.second.substr(end + 1)}, {"observed", json::array()}};
@@ -46,7 +46,7 @@ void read_model(const std::string& text, model_patterns& patterns, model_runs& r
     const json in = json::parse(text);
     if (in.at("schema") != model_schema) throw problem("model: this PRISM reads schema " + std::to_string(model_schema));
     for (const json& p : in.at("patterns")) {
-      pattern made{p.at("flops"), p.at("bytes"), p.at("bytes_to_move"), p.at("data_type"), access_from(p.at("access")), p.at("divergence")};
+      pattern made{p.at("flops"), p.at("bytes"), p.at("bytes_to_move"), p.at("data_type"), access_from(p.at("access")), p.at("divergence"), p.value("builds", 0.0)};
       patterns[p.at("name")] = std::move(made);
     }
     for (const json& r : in.at("runs")) {

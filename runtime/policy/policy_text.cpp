@@ -68,7 +68,7 @@ void apply(const term& t, execution_policy& into) {
 }
 
 const std::vector<std::string> workload_keys = {"operation", "data_type",       "flops",  "bytes",      "bytes_to_move",
-                                                "items",     "footprint_bytes", "access", "divergence", "data_on"};
+                                                "items",     "footprint_bytes", "access", "divergence", "data_on", "builds"};
 
 void apply(const term& t, workload& into) {
   if (t.key == "operation") into.operation = t.value;
@@ -76,6 +76,7 @@ void apply(const term& t, workload& into) {
   else if (t.key == "data_on") into.data_on = t.value;
   else if (t.key == "flops") into.flops = number(t, plain_number(t.value), "1e9");
   else if (t.key == "items") into.items = number(t, plain_number(t.value), "1e6");
+  else if (t.key == "builds") into.builds = number(t, plain_number(t.value), "1");
   else if (t.key == "divergence") into.divergence = number(t, plain_number(t.value), "0.5");
   else if (t.key == "bytes") into.bytes = number(t, number_with_unit(t.value), "1GiB");
   else if (t.key == "bytes_to_move") into.bytes_to_move = number(t, number_with_unit(t.value), "10MB");

@@ -54,6 +54,7 @@ void check_figures(const device_description& device) {
   for (const auto& [type, rate] : device.peak_gflops) check("peak_gflops", rate, type);
   for (const memory_level& l : device.memory_hierarchy) check("bandwidth_gbps", l.bandwidth_gbps, l.level);
   check("launch_latency_us", device.launch_latency_us);
+  check("build_ms", device.build_ms);
   check("transfer_gbps", device.transfer_gbps);
   check("price_per_hour", device.price_per_hour);
   check("watts", device.watts);
@@ -76,6 +77,7 @@ machine machine_of(const device_description& device) {
     return a.bytes != b.bytes ? a.bytes < b.bytes : a.seconds_per_byte < b.seconds_per_byte;
   });
   m.launch = device.launch_latency_us * 1e-6;
+  m.build = device.build_ms * 1e-3;
   m.seconds_per_moved_byte = device.transfer_gbps > 0 ? 1 / (device.transfer_gbps * 1e9) : 0;
   m.price_per_second = device.price_per_hour / 3600;
   m.watts = device.watts;
@@ -94,6 +96,7 @@ job job_of(const workload& work) {
   check("bytes", work.bytes, any);
   check("bytes_to_move", work.bytes_to_move, any);
   check("items", work.items, any);
+  check("builds", work.builds, any);
   check("footprint_bytes", work.footprint_bytes, any);
   check("divergence", work.divergence, 1);
   if (const std::size_t i = data_type_index(work.data_type); i + 1 < data_type_count) return {&work, i}; // canonical already
@@ -117,9 +120,10 @@ timing predict_on(const machine& on, const job& j) noexcept {
     p.memory = seconds(memory_time(on, work));
   }
   p.launch = seconds(on.launch);
+  p.building = seconds(work.builds * on.build);
   if (work.data_on.empty() || work.data_on != on.name) p.moving = seconds(work.bytes_to_move * on.seconds_per_moved_byte);
   const seconds running = std::max(p.computing, p.memory);
-  p.total = p.launch + p.moving + running;
+  p.total = p.launch + p.building + p.moving + running;
   p.lower = p.total * unmeasured_lower;
   p.upper = p.total * unmeasured_upper;
   p.cost = p.total.count() * on.price_per_second;

@@ -28,7 +28,7 @@ struct machine {
   std::string name;
   std::array<double, data_type_count> seconds_per_flop{}; // 0: does not compute in it
   std::vector<level> levels;                              // smallest first; only those with a known bandwidth
-  double launch = 0, seconds_per_moved_byte = 0, price_per_second = 0, watts = 0, memory = 0;
+  double launch = 0, build = 0, seconds_per_moved_byte = 0, price_per_second = 0, watts = 0, memory = 0;
   bool lockstep = false;                                  // divergent neighbours wait for each other (GPU)
 };
 machine machine_of(const device_description& device);

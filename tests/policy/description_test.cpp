@@ -22,7 +22,7 @@ std::string message_of(const std::string& text) {
 /// Field by field: two texts can be equal because both left something out.
 void expect_equal(const prism::device_description& a, const prism::device_description& b) {
   const auto plain = [](const prism::device_description& d) {
-    return std::tie(d.device_type, d.name, d.compute_units, d.peak_gflops, d.launch_latency_us, d.transfer_gbps, d.price_per_hour, d.watts, d.executes_on, d.sources,
+    return std::tie(d.device_type, d.name, d.compute_units, d.peak_gflops, d.launch_latency_us, d.build_ms, d.transfer_gbps, d.price_per_hour, d.watts, d.executes_on, d.sources,
                     d.backend, d.vendor, d.driver, d.physical_id, d.limits, d.only_when_named, d.estimated);
   };
   EXPECT_TRUE(plain(a) == plain(b)) << prism::to_json({a, b});
@@ -83,6 +83,7 @@ TEST(row_24_descriptions, survive_yaml_and_json) {
   devices[0].estimated = {"watts"};
   devices[0].only_when_named = true;
   devices[0].backend = "opencl";
+  devices[0].build_ms = 12.5;
   devices[0].driver = "535.104";
   devices[0].physical_id = "pci:0000:01:00.0";
   devices[0].name = "007: \"odd\" name\n# no comment";

@@ -41,6 +41,22 @@ TEST(row_36_performance_model, before_any_run_it_is_the_roofline) {
   EXPECT_THROW(m.predict("kernel 99", d, 1), sycl::exception);
 }
 
+TEST(row_36_performance_model, the_first_run_on_a_device_pays_for_building_and_later_ones_do_not) {
+  prism::performance_model m;
+  prism::pattern what{4000, 8};
+  what.builds = 1;
+  m.register_pattern("built", what);
+  auto d = fleet()[1];
+  d.build_ms = 80;
+  const auto later = prism::predict(d, m.workload_of("built", 1e6)).total;
+  EXPECT_NEAR(m.predict("built", d, 1e6).total.count(), later.count() + 0.08, 1e-9);
+  EXPECT_EQ(m.best("built", 1e6, {fleet()[0], d}), 0u) << "80 ms are more than a run on the processor";
+  EXPECT_NEAR(prism::performance_model::from_json(m.to_json()).predict("built", d, 1e6).building.count(), 0.08, 1e-12);
+  m.observe("built", d, 1e6, later);
+  EXPECT_NEAR(m.predict("built", d, 1e6).total.count(), later.count(), 1e-9) << "it was built then";
+  EXPECT_EQ(m.best("built", 1e6, {fleet()[0], d}), 1u);
+}
+
 TEST(row_36_performance_model, observed_runs_bring_the_error_below_a_quarter_and_the_interval_to_nine_of_ten) {
   auto m = twelve_patterns();
   std::vector<double> errors;

@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <set>
@@ -193,12 +195,40 @@ TEST(row_24_measured_descriptions, are_kept_written_and_read_back_the_same_and_s
   EXPECT_FALSE(guess.estimated.empty());
   const prism::device_description measured = pk::measure_rates(device);
   EXPECT_GT(measured.peak_gflops.at("fp32"), 0);
-  EXPECT_GT(measured.launch_latency_us, 0);
+  double least = 1; // what the smallest command takes from here
+  sycl::queue queue(device);
+  sycl::buffer<int> cell{sycl::range<1>(1)};
+  for (int i = 0; i < 100; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    queue.submit([&](sycl::handler& h) { h.fill(sycl::accessor(cell, h, sycl::write_only, sycl::no_init), i); }).wait();
+    least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  EXPECT_LT(measured.launch_latency_us * 1e-6, 20 * least);
+  EXPECT_GT(measured.launch_latency_us * 1e-6, least / 50);
   prism::keep_measurements(device, measured);
   const prism::device_description now = prism::describe(device);
   EXPECT_EQ(now.peak_gflops, measured.peak_gflops);
   EXPECT_EQ(now.launch_latency_us, measured.launch_latency_us);
   EXPECT_EQ(now.sources.count("peak_gflops"), 1u);
+  for (const sycl::device& other : sycl::device::get_devices()) {
+    const prism::device_description before_it = prism::describe(other);
+    if (before_it.backend == "record" || std::getenv("PRISM_WRAP") != nullptr) continue;
+    EXPECT_EQ(before_it.build_ms > 0, before_it.backend != "host") << before_it.name;
+    if (before_it.build_ms == 0) continue;
+    prism::device_description rates = pk::measure_rates(other); // PRISM_CACHE_DIR is new, so it builds
+    EXPECT_GT(rates.build_ms, 1) << rates.name;
+    EXPECT_LT(rates.build_ms, 30'000) << rates.name;
+    EXPECT_NE(rates.build_ms, before_it.build_ms) << rates.name;
+    EXPECT_EQ(rates.sources["build_ms"], "measured on this device") << rates.name;
+    EXPECT_EQ(std::count(rates.estimated.begin(), rates.estimated.end(), "build_ms"), 0) << rates.name;
+    const double again = pk::measure_rates(other).build_ms;
+    EXPECT_EQ(again, before_it.build_ms) << "built already: an estimate as before";
+    rates.build_ms = 123.25;
+    prism::keep_measurements(other, rates);
+    EXPECT_EQ(prism::describe(other).build_ms, 123.25);
+    prism::forget_measurements(other);
+    break; // one is enough: a second of measuring
+  }
   const auto here = prism::describe(sycl::device::get_devices());
   const auto back = prism::parse_devices(prism::to_yaml(here));
   EXPECT_EQ(prism::to_json(back), prism::to_json(here));

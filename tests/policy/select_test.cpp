@@ -50,6 +50,24 @@ TEST(row_11_automatic_selection, the_prediction_is_the_documented_formula) {
   EXPECT_GE(p.upper, p.total);
 }
 
+TEST(row_11_automatic_selection, kernels_that_have_to_be_built_first_cost_that_time) {
+  auto devices = fleet();
+  devices.resize(2);
+  devices[1].build_ms = 300; // the first has its kernels in the program
+  workload w = heavy();
+  w.flops = 1e11, w.bytes = 1e6, w.bytes_to_move = 0;
+  EXPECT_EQ(chosen({}, w, devices), "cloud gpu");
+  const prism::seconds before = prism::predict(devices[1], w).total;
+  w.builds = 2;
+  EXPECT_DOUBLE_EQ(prism::predict(devices[1], w).building.count(), 0.6);
+  EXPECT_DOUBLE_EQ((prism::predict(devices[1], w).total - before).count(), 0.6);
+  EXPECT_EQ(chosen({}, w, devices), "workstation");
+  EXPECT_NE(prism::explain({}, w, devices).find("building 600 ms"), std::string::npos) << prism::explain({}, w, devices);
+  EXPECT_EQ(prism::explain({}, w, fleet()).find("building"), std::string::npos);
+  w.builds = -1;
+  EXPECT_THROW(prism::predict(devices[1], w), sycl::exception);
+}
+
 TEST(row_11_automatic_selection, data_that_is_on_a_device_already_is_not_moved) {
   workload w = tiny();
   w.bytes_to_move = 1e9;

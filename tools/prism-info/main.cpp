@@ -53,7 +53,7 @@ int delivered(int status) {
 }
 
 /// Measuring needs kernels, which this program does without: prism-tune, beside it or on PATH, has them.
-int bench() {
+int bench(bool quietly) {
   std::error_code unknown;
   const std::filesystem::path beside = std::filesystem::read_symlink("/proc/self/exe", unknown).parent_path() / "prism-tune";
   const std::string program = std::filesystem::exists(beside, unknown) ? beside.native() : "prism-tune";
@@ -61,7 +61,12 @@ int bench() {
     std::string name = program, word = command;
     char* arguments[] = {name.data(), word.data(), nullptr};
     pid_t child = 0;
-    if (const int failed = posix_spawnp(&child, name.c_str(), nullptr, nullptr, arguments, environ); failed != 0) {
+    posix_spawn_file_actions_t files;
+    posix_spawn_file_actions_init(&files);
+    if (quietly) posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO); // standard output is the descriptions'
+    const int failed = posix_spawnp(&child, name.c_str(), &files, nullptr, arguments, environ);
+    posix_spawn_file_actions_destroy(&files);
+    if (failed != 0) {
       fmt::print(stderr, "prism-info: --bench runs prism-tune, which cannot be started: {}. It is installed with PRISM's operations library.\n", std::strerror(failed));
       return broken;
     }
@@ -101,7 +106,7 @@ int run(int argc, char** argv) {
   app.add_option("--fleet", fleet, "choose among the devices described in this YAML or JSON file instead of those here");
   auto* requiring = app.add_option("--require", require, "what one device must have, such as 'fp64,subgroups>=2,memory>=4GiB'");
   app.add_flag("--export", exporting, "the devices as a description file, which --fleet and prism::load_devices read");
-  app.add_flag("--bench", measuring, "measure bandwidths, rates and latencies (--export then has them) and operation x device, by prism-tune");
+  app.add_flag("--bench", measuring, "measure bandwidths, rates and latencies, which --export then writes, here or later, and operation x device, by prism-tune");
   app.add_option("--diff", two, "what differs between two files written by --json")->expected(2)->type_name("A B");
   app.add_option("--timeout", limit, "seconds that each backend's devices may take to open")->check(CLI::Range(1, 600))->capture_default_str();
   app.add_flag("--environment", environment_table, "every environment variable that PRISM reads");
@@ -116,7 +121,9 @@ int run(int argc, char** argv) {
     std::fputs(environment_text().c_str(), stdout); // fmt::print would throw where it cannot be written: see delivered()
     return usable;
   }
-  if (measuring) return bench();
+  if (measuring) {
+    if (const int status = bench(exporting); status != usable || !exporting) return status;
+  }
   char self[4096];
   if (const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1); n > 0) {
     self[n] = 0;

@@ -6,8 +6,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 namespace prism::tune_tool {
 
@@ -54,6 +56,8 @@ int matrix(const request& r) {
 }
 
 int measure(const request& r) {
+  // Building is measured too, so neither PRISM nor a driver may have it from before.
+  for (const auto& [name, value] : {std::pair("PRISM_CACHE", "off"), std::pair("POCL_KERNEL_CACHE", "0"), std::pair("MESA_SHADER_CACHE_DISABLE", "true")}) setenv(name, value, 1);
   for (const sycl::device& device : devices_of(r)) {
     if (stopped()) return interrupted;
     const device_description d = kernels::measure_rates(device);
@@ -61,7 +65,8 @@ int measure(const request& r) {
     fmt::print("{}\n", label(device));
     for (const auto& [type, rate] : d.peak_gflops) fmt::print("  {:<6} {:>10.1f} Gflop/s\n", type, rate);
     for (const memory_level& m : d.memory_hierarchy) fmt::print("  {:<6} {:>10.1f} GB/s within {} bytes\n", m.level, m.bandwidth_gbps, m.size_bytes);
-    fmt::print("  launch {:.1f} us, transfer {}\n", d.launch_latency_us, d.transfer_gbps > 0 ? fmt::format("{:.1f} GB/s", d.transfer_gbps) : "none (uses the host's memory)");
+    fmt::print("  launch {:.1f} us, building {}, transfer {}\n", d.launch_latency_us, d.build_ms > 0 ? fmt::format("{:.0f} ms", d.build_ms) : "none",
+               d.transfer_gbps > 0 ? fmt::format("{:.1f} GB/s", d.transfer_gbps) : "none (uses the host's memory)");
     std::fflush(stdout);
   }
   return good;

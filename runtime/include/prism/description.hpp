@@ -51,6 +51,7 @@ struct device_description {
   std::vector<feature_description> features;
   std::map<std::string, double> peak_gflops;  // by data type: "fp64", "fp32", "fp16", "bf16", "int8", ...
   double launch_latency_us = 0;
+  double build_ms = 0;        // building a kernel for it, the first time; 0: it needs none
   double transfer_gbps = 0;   // between the host's memory and the device's; 0: it uses the host's memory, nothing moves
   double price_per_hour = 0;  // 0: costs nothing to use
   double watts = 0;           // under load; 0: unknown

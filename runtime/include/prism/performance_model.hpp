@@ -17,6 +17,7 @@ struct pattern {
   std::string data_type = "fp32";
   access_pattern access = access_pattern::sequential;
   double divergence = 0;
+  double builds = 0;               // of the job, whatever its size: kernels that are built before the first run on a device
 };
 
 struct observation {
@@ -43,7 +44,7 @@ public:
   /// How many runs of the pattern on the device are known.
   std::size_t observed(const std::string& name, const device_description& device, const std::string& driver = "") const;
 
-  /// Without runs: the roofline, scaled by what other patterns showed of the device. With them: a fit of launch and rate; the
+  /// Without runs: the roofline with launch, transfer and build costs, scaled by what other patterns showed of the device. With them: a fit of launch and rate; the
   /// interval is that of its errors at sizes left out, and where other patterns showed the device less steady, nearer to theirs.
   prediction predict(const std::string& name, const device_description& device, double items, const std::string& driver = "") const;
   /// Several devices of each kind working together, divided so that all finish at once.

@@ -55,6 +55,7 @@ struct workload {
   double footprint_bytes = 0;         // memory needed at once; 0: not stated
   access_pattern access = access_pattern::sequential;
   double divergence = 0;              // 0: all work-items take the same way; 1: neighbours never do
+  double builds = 0;                  // kernels that have to be built first; 0: they are built, or in the cache
   std::string data_on;                // name of the device that holds the data already; empty: the host
 
   double intensity() const noexcept { return bytes > 0 ? flops / bytes : 0; } // flops a byte

@@ -14,10 +14,10 @@ namespace prism {
 
 using seconds = std::chrono::duration<double>;
 
-/// What a job would take on one device: launch + moving + the longer of computing and memory traffic. The interval is
+/// What a job would take on one device: launch + building + moving + the longer of computing and memory traffic. The interval is
 /// where the time lies in nine of ten cases: wide without measurements, see performance_model.
 struct prediction {
-  seconds launch{0}, moving{0}, computing{0}, memory{0}, total{0};
+  seconds launch{0}, building{0}, moving{0}, computing{0}, memory{0}, total{0};
   seconds lower{0}, upper{0};
   double cost = 0;          // price_per_hour's currency
   double energy_joules = 0; // 0: unknown power
