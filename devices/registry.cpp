@@ -44,6 +44,7 @@ struct entry {
   backend_state state;
   bool probed = false;
   bool registered = false; // by the program itself: prism-probe cannot know it, so it is probed here
+  bool built_in = false;
 };
 
 struct registry {
@@ -85,7 +86,7 @@ void add_built_in([[maybe_unused]] registry& r) {
     add(r, record_backend());
 #endif
   for (auto& e : r.entries)
-    e.state.version = PRISM_VERSION;
+    e.state.version = PRISM_VERSION, e.built_in = true;
 }
 
 /// A name nobody has may be a backend that is not built here; a text that is wrong is reported like a refused module.
@@ -271,6 +272,19 @@ void register_backend(const backend& b) {
     r.refused.push_back({name, reason});
     throw device_error(error_category::invalid, "", "register backend \"" + name + "\": " + reason);
   }
+}
+
+void unregister_backend(const std::string& name) {
+  auto& r = the_registry();
+  std::lock_guard lock(r.mutex);
+  load(r);
+  const auto found = std::find_if(r.entries.begin(), r.entries.end(), [&](const entry& e) { return e.state.name == name; });
+  const auto refuse = [&](const char* reason) { throw device_error(error_category::invalid, "", "unregister backend \"" + name + "\": " + reason); };
+  if (found == r.entries.end())
+    refuse("there is none of this name");
+  if (found->built_in)
+    refuse("it is a part of PRISM; PRISM_DEVICE_SELECTOR can leave its devices out");
+  r.entries.erase(found);
 }
 
 probe_result probe_in_process(const std::string& name) {

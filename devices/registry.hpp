@@ -39,9 +39,12 @@ enum class wrapping { in_force, none };
 /// else device_error with the backend's name and its reason.
 std::vector<std::unique_ptr<device>> open_devices(const std::string& name, wrapping around = wrapping::in_force);
 
-/// Adds a backend of this process; `b` must live until the process ends. Throws device_error{invalid} when it does not
+/// Adds a backend of this process; `b` must live until it is unregistered or the process ends. Throws device_error{invalid} when it does not
 /// fit this interface or its name is taken.
 void register_backend(const backend& b);
+/// Takes out what was registered, or came from a module, whose code stays loaded; its name is free then. Throws device_error{invalid} for
+/// another name and for what is built in.
+void unregister_backend(const std::string& name);
 
 /// Whether `text` ("opencl=90,host=5") names priorities; the reason when not. Pure.
 std::string read_priorities(const std::string& text, std::vector<std::pair<std::string, int>>& into);

@@ -96,11 +96,26 @@ void set_backend_priority(const std::string& backend, int priority) {
   sycl::detail::guarded([&] { devices::set_priority(backend, priority); });
 }
 
+namespace {
+
+/// Devices that are open keep what made them.
+void only_before_devices_are_open(const char* what) {
+  if (schedule::context::existing() != nullptr) throw error(error_code::invalid, std::string(what) + ": the devices are open already; do it before the first use of one");
+}
+
+} // namespace
+
 void register_backend(const devices::backend& b) {
   sycl::detail::guarded([&] {
-    if (schedule::context::existing() != nullptr)
-      throw error(error_code::invalid, "register_backend: the devices are open already; register before the first use of one");
+    only_before_devices_are_open("register_backend");
     devices::register_backend(b);
+  });
+}
+
+void unregister_backend(const std::string& name) {
+  sycl::detail::guarded([&] {
+    only_before_devices_are_open("unregister_backend");
+    devices::unregister_backend(name);
   });
 }
 

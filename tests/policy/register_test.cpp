@@ -34,6 +34,27 @@ TEST(row_02_registration, a_registered_backend_is_listed_and_used_and_what_does_
   closed.open = nullptr;
   EXPECT_NE(refusal_of(closed).find("no function to open devices"), std::string::npos);
 
+  const auto said_of_unregistering = [](const char* name) -> std::string {
+    try {
+      prism::unregister_backend(name);
+    } catch (const sycl::exception& e) {
+      EXPECT_EQ(e.code(), sycl::errc::invalid);
+      return e.what();
+    }
+    return "(gone)";
+  };
+  EXPECT_NE(said_of_unregistering("nul").find("there is none of this name"), std::string::npos);
+  EXPECT_NE(said_of_unregistering("host").find("a part of PRISM"), std::string::npos);
+  static prism::devices::backend other = record;
+  other.name = "other";
+  EXPECT_EQ(refusal_of(other), "(taken)");
+  EXPECT_EQ(prism::find_backends("other").size(), 1u);
+  EXPECT_EQ(said_of_unregistering("other"), "(gone)");
+  EXPECT_TRUE(prism::find_backends("other").empty()) << "not listed, nor opened";
+  EXPECT_NE(said_of_unregistering("other").find("there is none of this name"), std::string::npos);
+  EXPECT_EQ(refusal_of(other), "(taken)") << "its name was free";
+  EXPECT_EQ(said_of_unregistering("other"), "(gone)");
+
   const auto found = prism::find_backends("null"); // itself, then what was refused under its name
   ASSERT_EQ(found.size(), 2u);
   EXPECT_FALSE(found[1].available);
@@ -56,4 +77,5 @@ TEST(row_02_registration, a_registered_backend_is_listed_and_used_and_what_does_
   static prism::devices::backend late = record;
   late.name = "late";
   EXPECT_NE(refusal_of(late).find("before the first use"), std::string::npos);
+  EXPECT_NE(said_of_unregistering("null").find("before the first use"), std::string::npos);
 }
