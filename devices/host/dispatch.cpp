@@ -154,26 +154,35 @@ struct native_function {
   std::uint32_t kept_bytes; // per work-item
 };
 
-/// `first`: id of the first group in x.
-void run_native(native_function function, const dispatch_command& d, const void* closure, unsigned threads, std::uint64_t first = 0) {
-  const std::uint64_t kept_bytes = d.local[0] * d.local[1] * d.local[2] * function.kept_bytes;
-  for_groups(d.groups, threads, [&](std::uint64_t begin, std::uint64_t end) {
+/// Work-groups of one size, by their linear numbers.
+struct native_groups {
+  native_function function;
+  extent3 groups, local;
+  std::uint64_t local_bytes;
+  std::uint64_t first = 0; // id of the first group in x
+
+  /// [begin, end) on this thread.
+  void run(const void* closure, std::uint64_t begin, std::uint64_t end) const {
     group_runner& mine = group_runner::of_this_thread();
     group_context context{{},
-                          {d.groups[0], d.groups[1], d.groups[2]},
-                          {d.local[0], d.local[1], d.local[2]},
-                          mine.arena(d.local_bytes),
-                          mine.kept(kept_bytes),
+                          {groups[0], groups[1], groups[2]},
+                          {local[0], local[1], local[2]},
+                          mine.arena(local_bytes),
+                          mine.kept(local[0] * local[1] * local[2] * function.kept_bytes),
                           0};
     for (auto i = begin; i < end; ++i) {
-      context.group_id[0] = first + i % d.groups[0];
-      context.group_id[1] = i / d.groups[0] % d.groups[1];
-      context.group_id[2] = i / d.groups[0] / d.groups[1];
+      context.group_id[0] = first + i % groups[0];
+      context.group_id[1] = i / groups[0] % groups[1];
+      context.group_id[2] = i / groups[0] / groups[1];
       function.call(closure, &context);
       if (context.diverged)
         throw_divergence(context);
     }
-  });
+  }
+};
+
+void run_native(const native_groups& all, const void* closure, unsigned threads) {
+  for_groups(all.groups, threads, [&](std::uint64_t begin, std::uint64_t end) { all.run(closure, begin, end); });
 }
 
 /// Work-groups that tile a range along x: enough of them for all threads, as wide as is still cheap to keep values of.
@@ -192,24 +201,18 @@ void run_range_native(native_function function, const dispatch_command& d, const
   for (std::uint64_t width : {size, std::uint64_t(32), std::uint64_t(8)}) {
     const auto count = (items - done) / width;
     if (count == 0) continue;
-    dispatch_command groups;
-    groups.local = {width, 1, 1};
-    groups.groups = {count, d.body.items[1], d.body.items[2]};
-    groups.local_bytes = d.local_bytes;
-    run_native(function, groups, closure, threads, done / width);
+    run_native({function, {count, d.body.items[1], d.body.items[2]}, {width, 1, 1}, d.local_bytes, done / width}, closure, threads);
     done += count * width;
   }
   if (done < items) run_columns(d, closure, threads, {done, items});
 }
 
-void run_items(const dispatch_command& d, const void* closure, unsigned threads) {
+/// Work-groups [begin, end) on this thread, their items one by one.
+void run_items(const dispatch_command& d, const void* closure, std::uint64_t begin, std::uint64_t end) {
   const group_job job{d.body.work_item, closure, d.local, d.groups, d.local_bytes,
                       d.sub_group_size != 0 ? d.sub_group_size : image::default_group_sub_group_size, d.hidden};
-  for_groups(d.groups, threads, [&](std::uint64_t begin, std::uint64_t end) {
-    for (auto i = begin; i < end; ++i)
-      group_runner::of_this_thread().run(
-          job, {i % d.groups[0], i / d.groups[0] % d.groups[1], i / d.groups[0] / d.groups[1]});
-  });
+  for (auto i = begin; i < end; ++i)
+    group_runner::of_this_thread().run(job, {i % d.groups[0], i / d.groups[0] % d.groups[1], i / d.groups[0] / d.groups[1]});
 }
 
 /// The items of a range need no group, and their body is a loop already. For tests the bodies of all kernels are forced.
@@ -237,17 +240,9 @@ void piece_function::run_box(const void* closure, const std::uint64_t (&begin)[3
     for (std::uint64_t width : {std::uint64_t(256), std::uint64_t(32), std::uint64_t(8)}) {
       const auto count = (end[0] - done) / width;
       if (count == 0) continue;
-      group_runner& mine = group_runner::of_this_thread();
-      group_context context{{}, {count, m_dispatch.body.items[1], m_dispatch.body.items[2]}, {width, 1, 1}, mine.arena(m_dispatch.local_bytes), mine.kept(width * function.kept_bytes), 0};
-      for (auto z = begin[2]; z < end[2]; ++z)
-        for (auto y = begin[1]; y < end[1]; ++y)
-          for (std::uint64_t i = 0; i < count; ++i) {
-            context.group_id[0] = done / width + i;
-            context.group_id[1] = y;
-            context.group_id[2] = z;
-            function.call(closure, &context);
-            if (context.diverged) throw_divergence(context);
-          }
+      const auto rows = m_dispatch.body.items[1];
+      const native_groups groups{function, {count, rows, m_dispatch.body.items[2]}, {width, 1, 1}, m_dispatch.local_bytes, done / width};
+      for (auto z = begin[2]; z < end[2]; ++z) groups.run(closure, (z * rows + begin[1]) * count, (z * rows + end[1]) * count);
       done += count * width;
     }
   }
@@ -262,24 +257,8 @@ void piece_function::run_box(const void* closure, const std::uint64_t (&begin)[3
 
 void piece_function::run_groups(const void* closure, std::uint64_t begin, std::uint64_t end) const {
   const dispatch_command& d = m_dispatch;
-  if (!m_native) {
-    const group_job job{d.body.work_item, closure, d.local, d.groups, d.local_bytes,
-                        d.sub_group_size != 0 ? d.sub_group_size : image::default_group_sub_group_size, d.hidden};
-    for (auto i = begin; i < end; ++i)
-      group_runner::of_this_thread().run(job, {i % d.groups[0], i / d.groups[0] % d.groups[1], i / d.groups[0] / d.groups[1]});
-    return;
-  }
-  const native_function function{m_kernel->function(), m_kernel->kept_bytes()};
-  group_runner& mine = group_runner::of_this_thread();
-  group_context context{{}, {d.groups[0], d.groups[1], d.groups[2]}, {d.local[0], d.local[1], d.local[2]}, mine.arena(d.local_bytes),
-                        mine.kept(d.local[0] * d.local[1] * d.local[2] * function.kept_bytes), 0};
-  for (auto i = begin; i < end; ++i) {
-    context.group_id[0] = i % d.groups[0];
-    context.group_id[1] = i / d.groups[0] % d.groups[1];
-    context.group_id[2] = i / d.groups[0] / d.groups[1];
-    function.call(closure, &context);
-    if (context.diverged) throw_divergence(context);
-  }
+  if (!m_native) return run_items(d, closure, begin, end);
+  native_groups{{m_kernel->function(), m_kernel->kept_bytes()}, d.groups, d.local, d.local_bytes}.run(closure, begin, end);
 }
 
 void spread_pieces(std::uint64_t count, unsigned threads, const std::function<void(std::uint64_t, std::uint64_t)>& run) {
@@ -296,13 +275,13 @@ void execute_dispatch(const dispatch_command& d, unsigned threads) {
       for (std::size_t i = 0; i < d.slots.size() && i < record->slot_count; ++i)
         arguments.patch(record->slots[i].offset,
                         d.slots[i].object ? d.slots[i].object->address() + d.slots[i].offset : d.slots[i].address);
-    run_native({kernel->function(), kernel->kept_bytes()}, d, arguments.data(), threads);
+    run_native({{kernel->function(), kernel->kept_bytes()}, d.groups, d.local, d.local_bytes}, arguments.data(), threads);
   } else if (const auto size = d.body.range && has_whole_groups(kernel) ? range_group_size(d, threads) : 0; size != 0) {
     run_range_native({kernel->whole_groups(), kernel->whole_groups_kept_bytes()}, d, arguments.data(), threads, size);
   } else if (d.body.range) {
     run_range(d, arguments.data(), threads);
   } else if (d.body.work_item) {
-    run_items(d, arguments.data(), threads);
+    for_groups(d.groups, threads, [&](std::uint64_t begin, std::uint64_t end) { run_items(d, arguments.data(), begin, end); });
   } else {
     throw device_error(error_category::invalid, "",
                        "dispatch on the host device: the command has neither a native work-group function nor a body");

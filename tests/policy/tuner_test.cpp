@@ -1,4 +1,6 @@
 // The tuner without any device: spaces, strategies, budgets, the database; rows 20, 21, 37 and 65.
+#include "tests/policy/child_process.hpp"
+
 #include "runtime/tune/sqlite.hpp"
 
 #include <prism/tuner.hpp>
@@ -10,6 +12,7 @@
 #include <fstream>
 #include <random>
 #include <set>
+#include <sstream>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -334,31 +337,23 @@ TEST(row_37_database, in_a_folder_that_cannot_be_written_it_is_read_and_a_write_
   for (const mode_t file : {0444, 0666}) { // the log's index cannot be made even where the file itself may be written
     ASSERT_EQ(chmod(name.c_str(), file), 0);
     ASSERT_EQ(chmod(folder.c_str(), 0555), 0);
-    const pid_t child = fork();
-    if (child == 0) { // root may write everywhere
-      if (geteuid() == 0 && setuid(65534) != 0) _exit(3);
+    std::ostringstream mode;
+    mode << "file mode " << std::oct << file;
+    in_a_child_process(mode.str(), [&] {
+      ASSERT_TRUE(geteuid() != 0 || setuid(65534) == 0); // root may write everywhere
+      prism::tuning_database db(name);
+      EXPECT_TRUE(db.read_only());
+      EXPECT_EQ(db.best(key)->time.count(), 0.25);
+      EXPECT_EQ(prism::tuned(db, key, blocks(), middle), middle);
       try {
-        prism::tuning_database db(name);
-        EXPECT_TRUE(db.read_only());
-        EXPECT_EQ(db.best(key)->time.count(), 0.25);
-        EXPECT_EQ(prism::tuned(db, key, blocks(), middle), middle);
-        try {
-          db.record(key, {middle, prism::seconds(0.5), true, "", false});
-          ADD_FAILURE() << "it was written";
-        } catch (const sycl::exception& e) {
-          EXPECT_NE(std::string(e.what()).find(name), std::string::npos) << e.what();
-          EXPECT_NE(std::string(e.what()).find("readonly"), std::string::npos) << e.what();
-        }
-        EXPECT_THROW(prism::tuning_database(folder + "/another.db"), sycl::exception);
-      } catch (const std::exception& e) {
-        ADD_FAILURE() << e.what();
+        db.record(key, {middle, prism::seconds(0.5), true, "", false});
+        ADD_FAILURE() << "it was written";
+      } catch (const sycl::exception& e) {
+        EXPECT_NE(std::string(e.what()).find(name), std::string::npos) << e.what();
+        EXPECT_NE(std::string(e.what()).find("readonly"), std::string::npos) << e.what();
       }
-      std::fflush(nullptr);
-      _exit(testing::Test::HasFailure() ? 1 : 0);
-    }
-    int status = 0;
-    waitpid(child, &status, 0);
-    EXPECT_EQ(status, 0) << std::oct << file;
+      EXPECT_THROW(prism::tuning_database(folder + "/another.db"), sycl::exception);
+    });
     chmod(folder.c_str(), 0755);
   }
   for (const char* part : {"", "-wal", "-shm"}) std::remove((name + part).c_str());

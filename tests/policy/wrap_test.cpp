@@ -1,5 +1,7 @@
 // Wrappers around devices: described, fault, trace, and all of them stacked; rows 9, 10, 13, 18 and 23. Wrappers are set before
 // the first device, so every test runs in a process of its own.
+#include "tests/policy/child_process.hpp"
+
 #include <prism/prism.hpp>
 
 #include <gtest/gtest.h>
@@ -8,7 +10,6 @@
 #include <fstream>
 #include <numeric>
 #include <sstream>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace {
@@ -17,20 +18,10 @@ constexpr std::size_t n = 1 << 20;
 const std::string fleet = PRISM_SOURCE "/samples/fleet/fleet.yaml";
 
 void in_a_process_with(const std::string& wrappers, const std::function<void()>& test) {
-  const pid_t child = fork();
-  if (child == 0) {
-    try {
-      prism::set_wrappers(wrappers);
-      test();
-    } catch (const std::exception& e) {
-      ADD_FAILURE() << e.what();
-    }
-    std::fflush(nullptr);
-    _exit(testing::Test::HasFailure() ? 1 : 0);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "under " << wrappers << ": status " << status;
+  in_a_child_process("under " + wrappers, [&] {
+    prism::set_wrappers(wrappers);
+    test();
+  });
 }
 
 std::vector<float> twice_plus_one(sycl::queue& q, std::size_t count = n) {

@@ -1,0 +1,46 @@
+// Programs written for sycl_ext_oneapi_graph as DPC++ has it.
+#include "tests/sycl/common.hpp"
+
+#include <sycl/ext/oneapi/experimental/graph.hpp>
+
+using namespace prism_test;
+
+namespace {
+
+TEST(graph_extension, its_programs_compile_and_run) {
+  namespace sycl_ext = sycl::ext::oneapi::experimental;
+  sycl::queue q{sycl::property::queue::in_order{}};
+  SKIP_WITHOUT(q, usm_device_allocations);
+  constexpr int n = 100;
+  int* x = sycl::malloc_device<int>(n, q);
+  int* dot = sycl::malloc_device<int>(1, q);
+
+  sycl_ext::command_graph g{q.get_context(), q.get_device(), {sycl_ext::property::graph::no_cycle_check{}}};
+  EXPECT_EQ(q.ext_oneapi_get_state(), sycl_ext::queue_state::executing);
+  g.begin_recording(q);
+  EXPECT_EQ(q.ext_oneapi_get_state(), sycl_ext::queue_state::recording);
+  EXPECT_EQ(q.ext_oneapi_get_graph(), g);
+  q.submit([&](sycl::handler& h) { h.parallel_for(n, [=](sycl::id<1> i) { x[i] = int(i[0]) + 1; }); });
+  g.end_recording(q);
+  sycl_ext::node last = g.add([&](sycl::handler& h) {
+    h.single_task([=] {
+      dot[0] = 0;
+      for (int i = 0; i < n; ++i) dot[0] += x[i] * x[i];
+    });
+  }, {sycl_ext::property::node::depends_on_all_leaves()});
+  EXPECT_EQ(last.get_type(), sycl_ext::node_type::kernel);
+  sycl_ext::command_graph<sycl_ext::graph_state::executable> exec = g.finalize();
+
+  int result = 0;
+  const sycl::event first = q.ext_oneapi_graph(exec);
+  const sycl::event second = q.ext_oneapi_graph(exec, first);
+  q.ext_oneapi_graph(exec, std::vector<sycl::event>{first, second});
+  q.submit([&](sycl::handler& h) { h.ext_oneapi_graph(exec); });
+  sycl_ext::execute_graph(q, exec);
+  q.memcpy(&result, dot, sizeof(int)).wait();
+  EXPECT_EQ(result, n * (n + 1) * (2 * n + 1) / 6);
+  sycl::free(x, q);
+  sycl::free(dot, q);
+}
+
+} // namespace
