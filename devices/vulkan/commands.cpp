@@ -10,13 +10,12 @@ namespace {
 constexpr std::size_t regions_a_command = 1024;
 }
 
-void full_barrier(const device& on, VkCommandBuffer into, VkPipelineStageFlags target) {
+void full_barrier(const device& on, VkCommandBuffer into) {
+  constexpr VkPipelineStageFlags all = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT;
   VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
   barrier.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;
-  barrier.dstAccessMask = target == VK_PIPELINE_STAGE_HOST_BIT ? VK_ACCESS_HOST_READ_BIT | VK_ACCESS_HOST_WRITE_BIT
-                                                               : VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
-  on.vk().CmdPipelineBarrier(into, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT, target, 0, 1,
-                             &barrier, 0, nullptr, 0, nullptr);
+  barrier.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+  on.vk().CmdPipelineBarrier(into, all, all, 0, 1, &barrier, 0, nullptr, 0, nullptr);
 }
 
 void write_dispatch(const device& on, VkCommandBuffer into, image::push_constants constants, const extent3& groups) {

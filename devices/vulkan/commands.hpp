@@ -6,8 +6,8 @@
 
 namespace prism::devices::vulkan {
 
-/// Everything before, of this VkQueue and of the host, happens before everything in `target` after.
-void full_barrier(const device& on, VkCommandBuffer into, VkPipelineStageFlags target);
+/// Everything before, of this VkQueue and of the host, happens before everything after, of both.
+void full_barrier(const device& on, VkCommandBuffer into);
 
 /// `constants` but for the counts; the pipeline is bound.
 void write_dispatch(const device& on, VkCommandBuffer into, image::push_constants constants, const extent3& groups);

@@ -168,7 +168,6 @@ void* device::native(std::string_view what) const noexcept {
   if (what == "VkDevice") return m_handle;
   if (what == "VkPhysicalDevice") return m_physical->handle;
   if (what == "VkInstance") return m_instance->handle();
-  if (what == "VkQueue") return m_queues.front().handle;
   if (what == "VkPipelineLayout") return reinterpret_cast<void*>(m_pipeline_layout);
   return nullptr;
 }

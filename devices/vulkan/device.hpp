@@ -13,13 +13,19 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 namespace prism::devices::vulkan {
+
+class outbox;
 
 /// A VkQueue is externally synchronised: lock around submission.
 struct shared_queue {
   VkQueue handle = VK_NULL_HANDLE;
   std::mutex mutex;
+  std::atomic<bool> handed_out{false}; // the program submits to it too
+  std::mutex outboxes_mutex;
+  std::vector<outbox*> outboxes; // of the queues that share it
 };
 
 struct device_options {

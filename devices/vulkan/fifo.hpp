@@ -14,6 +14,7 @@ public:
   std::size_t size() const noexcept { return m_count; }
   T& front() noexcept { return m_items[m_first]; }
   T& back() noexcept { return m_items[(m_first + m_count - 1) % m_items.size()]; }
+  T& operator[](std::size_t i) noexcept { return m_items[(m_first + i) % m_items.size()]; }
   void reserve_more(std::size_t count) {
     while (m_items.size() - m_count < count) grow();
   }

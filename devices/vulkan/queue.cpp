@@ -10,7 +10,7 @@ namespace prism::devices::vulkan {
 queue::queue(device& owner, shared_queue& shared, const queue_options& options)
     : m_device(owner), m_shared(shared), m_profiler(options.profiling ? std::make_unique<profiler>(owner) : nullptr),
       m_points(owner, [this](std::uint64_t point) { return m_profiler ? m_profiler->times(point) : profile{}; }),
-      m_ring(owner, m_points), m_worker(owner) {
+      m_outbox(owner, shared, m_points), m_ring(owner, m_points), m_worker(owner) {
   m_worker.set_profiler(m_profiler.get());
   m_steps = create_timeline_semaphore(owner);
   VkCommandPoolCreateInfo info{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
@@ -28,6 +28,7 @@ queue::~queue() {
     m_device.mark_lost(); // a wait that fails for another reason leaves nothing to wait for either
   }
   m_worker.stop();
+  m_points.stop_callbacks(); // they call the outbox
   if (m_device.info().software) {
     // lavapipe (Mesa 22.3, seen) wakes waiters before its submission thread is done with the semaphore.
     std::lock_guard lock(m_shared.mutex);
@@ -38,7 +39,10 @@ queue::~queue() {
 }
 
 void* queue::native(std::string_view what) const noexcept {
-  if (what == "VkQueue") return m_shared.handle;
+  if (what == "VkQueue") {
+    outbox::hand_out(m_shared);
+    return m_shared.handle;
+  }
   if (what == "VkSemaphore") return reinterpret_cast<void*>(m_points.semaphore());
   return nullptr;
 }
@@ -100,7 +104,9 @@ void queue::collect_waits(std::span<const timeline_point> waits) {
   for (const auto& [owner, value] : waits) {
     if (!owner || owner == &m_points) continue; // the queue is in order
     auto& other = static_cast<timeline&>(*owner);
-    if (other.completed() < value) m_foreign.push_back({other.semaphore(), value});
+    if (other.completed() >= value) continue;
+    // Sent before this, in the same VkQueue perhaps, where nothing overtakes.
+    m_foreign.push_back({other.semaphore(), other.signal_of(value)});
   }
 }
 
@@ -126,13 +132,10 @@ VkCommandBuffer queue::take_commands() {
   return taken;
 }
 
-queue::batch& queue::add_batch() {
+batch& queue::add_batch() {
   batch made;
-  made.first_wait = m_wait_semaphores.size();
-  const auto wait = [&](const semaphore_value& on) {
-    m_wait_semaphores.push_back(on.semaphore);
-    m_wait_values.push_back(on.value);
-  };
+  made.first_wait = m_waits.size();
+  const auto wait = [&](const semaphore_value& on) { m_waits.push_back(on); };
   if (m_stage == stage::none) {
     for (const auto& on : m_foreign) wait(on);
     if (m_last_stage_is_host && !idle()) wait({m_points.semaphore(), m_last_point});
@@ -140,7 +143,7 @@ queue::batch& queue::add_batch() {
     m_groups.back().signal = {m_steps, ++m_step};
     wait(m_groups.back().signal);
   }
-  made.wait_count = m_wait_semaphores.size() - made.first_wait;
+  made.wait_count = m_waits.size() - made.first_wait;
   m_stage = stage::device;
   m_batches.push_back(made);
   return m_batches.back();
@@ -148,6 +151,7 @@ queue::batch& queue::add_batch() {
 
 VkCommandBuffer queue::device_stage() {
   if (m_open) return m_batches.back().commands;
+  const bool follows_kept = m_stage == stage::none && m_foreign.empty() && m_outbox.keeps();
   auto& batch = add_batch();
   batch.commands = take_commands();
   VkCommandBufferBeginInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
@@ -155,14 +159,13 @@ VkCommandBuffer queue::device_stage() {
   m_device.check(m_device.vk().BeginCommandBuffer(batch.commands, &info), "recording commands");
   m_open = true;
   m_bound = VK_NULL_HANDLE;
-  full_barrier(m_device, batch.commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
-  m_dirty = false;
+  m_dirty = !follows_kept; // against what the host did or other queues
   return batch.commands;
 }
 
 VkCommandBuffer queue::device_command() {
   const auto commands = device_stage();
-  if (m_dirty) full_barrier(m_device, commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+  if (m_dirty) full_barrier(m_device, commands);
   m_dirty = true;
   if (m_timing && !m_timed) m_profiler->write_start(commands, m_point);
   m_timed = m_timed || m_timing;
@@ -172,13 +175,14 @@ VkCommandBuffer queue::device_command() {
 void queue::close_batch() {
   if (!m_open) return;
   const auto commands = m_batches.back().commands;
-  full_barrier(m_device, commands, VK_PIPELINE_STAGE_HOST_BIT);
+  full_barrier(m_device, commands);
   m_open = false;
   m_device.check(m_device.vk().EndCommandBuffer(commands), "recording commands");
 }
 
 host_group& queue::host_stage() {
   if (m_stage == stage::host) return m_groups.back();
+  if (m_stage == stage::none) m_outbox.send(); // what the host waits for
   host_group made;
   made.point = m_point;
   if (m_stage == stage::device) {
@@ -209,35 +213,6 @@ void queue::finish(std::uint64_t point) {
   else m_batches.back().signal = done;
 }
 
-void queue::fill_submit_infos() {
-  m_wait_stages.assign(m_wait_semaphores.size(), VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
-  for (const auto& each : m_batches) {
-    m_signal_semaphores.push_back(each.signal.semaphore);
-    m_signal_values.push_back(each.signal.value);
-  }
-  m_infos.resize(m_batches.size(), {VK_STRUCTURE_TYPE_SUBMIT_INFO});
-  m_timeline_infos.resize(m_batches.size(), {VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO});
-  for (std::size_t i = 0; i < m_batches.size(); ++i) {
-    const auto& from = m_batches[i];
-    const auto waits = static_cast<std::uint32_t>(from.wait_count);
-    auto& values = m_timeline_infos[i];
-    values.waitSemaphoreValueCount = waits;
-    values.pWaitSemaphoreValues = m_wait_values.data() + from.first_wait;
-    const std::uint32_t signals = from.signal.semaphore ? 1 : 0;
-    values.signalSemaphoreValueCount = signals;
-    values.pSignalSemaphoreValues = &m_signal_values[i];
-    auto& info = m_infos[i];
-    info.pNext = &values;
-    info.waitSemaphoreCount = waits;
-    info.pWaitSemaphores = m_wait_semaphores.data() + from.first_wait;
-    info.pWaitDstStageMask = m_wait_stages.data() + from.first_wait;
-    info.commandBufferCount = from.commands ? 1 : 0;
-    info.pCommandBuffers = &from.commands;
-    info.signalSemaphoreCount = signals;
-    info.pSignalSemaphores = &m_signal_semaphores[i];
-  }
-}
-
 /// The queue was idle, and all there is to do are small host copies: done here and now.
 void queue::run_all_on_host() {
   m_worker.run(m_groups.front());
@@ -245,7 +220,6 @@ void queue::run_all_on_host() {
   signal.semaphore = m_points.semaphore();
   signal.value = m_point;
   m_device.check(m_device.vk().SignalSemaphore(m_device.handle(), &signal), "signalling a queue");
-  m_points.note_submitted(m_point);
 }
 
 void queue::send() {
@@ -254,17 +228,15 @@ void queue::send() {
     run_all_on_host();
   } else {
     if (m_groups.size() > first) m_worker.prepare(m_groups.size() - first);
-    fill_submit_infos();
     if (m_leading) m_worker.run(m_groups.front());
-    if (!m_infos.empty()) {
-      std::lock_guard lock(m_shared.mutex);
-      m_device.check(m_device.vk().QueueSubmit(m_shared.handle, static_cast<std::uint32_t>(m_infos.size()),
-                                               m_infos.data(), VK_NULL_HANDLE),
-                     "submitting commands");
+    if (!m_batches.empty()) {
+      const bool may_keep = m_groups.empty() && m_batches.size() == 1 && m_waits.empty();
+      m_outbox.put(m_batches, m_waits, m_point, may_keep);
     }
-    m_points.note_submitted(m_point);
     for (std::size_t i = first; i < m_groups.size(); ++i) m_worker.push(std::move(m_groups[i]));
   }
+  m_points.note_submitted(m_point);
+  if (m_batches.empty()) m_points.note_sent(m_point);
   for (const auto& each : m_batches)
     if (each.commands && each.is_own) m_in_flight.push({m_point, each.commands});
   m_batches.clear();
@@ -283,12 +255,7 @@ void queue::abandon() noexcept {
   m_foreign.clear();
   m_batches.clear();
   m_groups.clear();
-  m_wait_semaphores.clear();
-  m_wait_values.clear();
-  m_signal_semaphores.clear();
-  m_signal_values.clear();
-  m_infos.clear();
-  m_timeline_infos.clear();
+  m_waits.clear();
 }
 
 std::uint64_t queue::timestamp_now() {

@@ -2,12 +2,14 @@
 //
 // A submission becomes a chain of stages: batches of device commands and groups of host copies, each after the one
 // before. All batches of a submission enter the VkQueue in one call, so either all are submitted or nothing is; a batch
-// behind a host group waits for a semaphore that the host worker signals. The last stage signals the queue's point.
+// behind a host group waits for a semaphore that the host worker signals. The last stage signals the queue's point. When
+// that call is made is the outbox's to say. Every command buffer ends with a barrier against all that follows.
 // In the steady state nothing is allocated: command buffers, query pairs, ring memory and arrays are reused.
 #pragma once
 
 #include "devices/vulkan/device.hpp"
 #include "devices/vulkan/host_worker.hpp"
+#include "devices/vulkan/outbox.hpp"
 #include "devices/vulkan/profiler.hpp"
 #include "devices/vulkan/staging_ring.hpp"
 #include "devices/vulkan/timeline.hpp"
@@ -21,7 +23,7 @@ public:
 
   std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override;
   std::uint64_t replay(devices::sequence& what, std::span<const timeline_point> waits) override;
-  void flush() override {} // submit hands everything to the driver
+  void flush() override { m_outbox.send(); }
   devices::timeline& points() noexcept override { return m_points; }
   void* native(std::string_view what) const noexcept override;
 
@@ -30,12 +32,6 @@ public:
 
 private:
   enum class stage { none, device, host };
-  struct batch {
-    VkCommandBuffer commands = VK_NULL_HANDLE;
-    std::size_t first_wait = 0, wait_count = 0;
-    semaphore_value signal;                 // none: one more batch follows at once
-    bool is_own = true;                     // false: a sequence's commands
-  };
   struct place { // one side of a copy
     VkBuffer buffer = VK_NULL_HANDLE; // null: host memory
     std::uint64_t buffer_offset = 0;
@@ -70,7 +66,6 @@ private:
   VkCommandBuffer device_command(); // device_stage() for the next command, with a barrier where one is needed
   void close_timing();
   void run_all_on_host();
-  void fill_submit_infos();
   void finish(std::uint64_t point);
   void send();
   void abandon() noexcept;
@@ -81,6 +76,7 @@ private:
   shared_queue& m_shared;
   std::unique_ptr<profiler> m_profiler; // null without profiling
   timeline m_points;
+  outbox m_outbox;
   VkSemaphore m_steps = VK_NULL_HANDLE; // between the stages of one submission
   std::uint64_t m_step = 0;
   VkCommandPool m_pool = VK_NULL_HANDLE;
@@ -101,11 +97,7 @@ private:
   std::vector<semaphore_value> m_foreign; // waits of the submission not yet complete
   std::vector<batch> m_batches;
   std::vector<host_group> m_groups;
-  std::vector<VkSemaphore> m_wait_semaphores, m_signal_semaphores;
-  std::vector<std::uint64_t> m_wait_values, m_signal_values;
-  std::vector<VkPipelineStageFlags> m_wait_stages;
-  std::vector<VkSubmitInfo> m_infos;
-  std::vector<VkTimelineSemaphoreSubmitInfo> m_timeline_infos;
+  std::vector<semaphore_value> m_waits; // of the batches
   std::vector<VkBufferCopy> m_regions;
 };
 

@@ -69,15 +69,15 @@ void sequence::begin() {
 }
 
 void sequence::record(std::span<const sequence_step> steps) {
-  full_barrier(m_device, m_commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+  full_barrier(m_device, m_commands);
   bool dirty = false;
   for (const sequence_step& step : steps) {
     if (std::holds_alternative<barrier_command>(step.what)) continue; // the step behind it says whether it waits
-    if (dirty && step.after_all) full_barrier(m_device, m_commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+    if (dirty && step.after_all) full_barrier(m_device, m_commands);
     std::visit([this](const auto& each) { record(each); }, step.what);
     dirty = true;
   }
-  full_barrier(m_device, m_commands, VK_PIPELINE_STAGE_HOST_BIT);
+  full_barrier(m_device, m_commands);
   m_device.check(m_device.vk().EndCommandBuffer(m_commands), "recording commands");
 }
 

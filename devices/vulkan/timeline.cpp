@@ -1,5 +1,7 @@
 #include "devices/vulkan/timeline.hpp"
 
+#include "devices/vulkan/outbox.hpp"
+
 #include <algorithm>
 
 namespace prism::devices::vulkan {
@@ -18,20 +20,29 @@ timeline::timeline(device& owner, times_source times)
     : m_device(owner), m_times(std::move(times)), m_watch(owner), m_semaphore(create_timeline_semaphore(owner)) {}
 
 timeline::~timeline() {
+  stop_callbacks();
+  m_device.vk().DestroySemaphore(m_device.handle(), m_semaphore, nullptr);
+}
+
+void timeline::stop_callbacks() noexcept {
   {
     std::lock_guard lock(m_mutex);
     m_stopping = true;
   }
   m_changed.notify_all();
   if (m_waiter.joinable()) m_waiter.join();
-  m_device.vk().DestroySemaphore(m_device.handle(), m_semaphore, nullptr);
 }
+
+std::uint64_t timeline::signal_of(std::uint64_t point) { return m_outbox->signal_of(point); }
 
 std::uint64_t timeline::reached() const {
   std::uint64_t value = 0;
   const auto result = m_device.vk().GetSemaphoreCounterValue(m_device.handle(), m_semaphore, &value);
   if (result == VK_ERROR_DEVICE_LOST) m_device.mark_lost();
   if (result != VK_SUCCESS) return m_reached.load(std::memory_order_acquire);
+  // A point may be reached while another thread's vkQueueSubmit of it has not returned. Who does not ask the driver any more
+  // then may signal the next one, which the validation layer takes for a signal before the one that is pending.
+  value = std::min(value, sent());
   auto known = m_reached.load(std::memory_order_relaxed);
   while (known < value && !m_reached.compare_exchange_weak(known, value, std::memory_order_acq_rel)) {}
   return std::max(known, value);
@@ -46,10 +57,11 @@ std::uint64_t timeline::completed() const {
 
 bool timeline::wait(std::uint64_t point, std::optional<std::chrono::nanoseconds> limit) {
   if (m_reached.load(std::memory_order_acquire) >= point) return true;
+  const std::uint64_t signal = signal_of(point);
   VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
   info.semaphoreCount = 1;
   info.pSemaphores = &m_semaphore;
-  info.pValues = &point;
+  info.pValues = &signal;
   // Slices, because a loss noticed elsewhere does not always wake a waiter.
   constexpr std::uint64_t slice = 1'000'000'000;
   std::uint64_t left = limit ? static_cast<std::uint64_t>(std::max<std::int64_t>(limit->count(), 0)) : UINT64_MAX;
@@ -81,6 +93,7 @@ std::optional<device_error> timeline::failure(std::uint64_t point) const {
 
 void timeline::on_completion(std::uint64_t point, void (*then)(void*), void* context) {
   if (completed() >= point) return then(context);
+  signal_of(point); // sent
   {
     std::lock_guard lock(m_mutex);
     m_callbacks.push_back({point, then, context});
@@ -95,11 +108,12 @@ void timeline::serve_callbacks() {
   for (;;) {
     m_changed.wait(lock, [&] { return m_stopping || !m_callbacks.empty(); });
     if (m_callbacks.empty()) return;
-    lock.unlock();
-    // The next point, not the registered one: a callback for an earlier point may be added meanwhile.
     const auto now = completed();
+    const bool waits = std::all_of(m_callbacks.begin(), m_callbacks.end(), [&](const callback& entry) { return entry.point > now; });
+    lock.unlock();
     try {
-      if (now < submitted()) wait(now + 1);
+      // The next point, not the registered one: a callback for an earlier point may be added meanwhile.
+      if (waits) wait(now + 1);
     } catch (const device_error&) {
       m_device.mark_lost(); // nothing else can be told about the points any more
     }

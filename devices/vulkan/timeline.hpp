@@ -14,11 +14,13 @@
 
 namespace prism::devices::vulkan {
 
+class outbox;
+
 class timeline final : public devices::timeline {
 public:
   using times_source = std::function<profile(std::uint64_t)>;
   timeline(device& owner, times_source times);
-  ~timeline() override; // all submitted points are complete by then
+  ~timeline() override;
 
   std::uint64_t completed() const override;
   bool wait(std::uint64_t point, std::optional<std::chrono::nanoseconds> limit = std::nullopt) override;
@@ -29,6 +31,14 @@ public:
   device& owner() const noexcept { return m_device; }
   loop_watch& watch() noexcept { return m_watch; }
   VkSemaphore semaphore() const noexcept { return m_semaphore; }
+  /// What sends points that were submitted and not yet sent; all are asked for through here.
+  void set_outbox(outbox* kept) noexcept { m_outbox = kept; }
+  /// The point has entered the VkQueue, or will never.
+  void note_sent(std::uint64_t point) noexcept { m_sent.store(point, std::memory_order_release); }
+  std::uint64_t sent() const noexcept { return m_sent.load(std::memory_order_acquire); }
+  /// The semaphore's value that says that the point is reached; the point is sent. See outbox::signal_of.
+  std::uint64_t signal_of(std::uint64_t point);
+  void stop_callbacks() noexcept; // all points are complete; what is called back may die after this
   std::uint64_t submitted() const noexcept { return m_submitted.load(std::memory_order_acquire); }
   void note_submitted(std::uint64_t point) noexcept { m_submitted.store(point, std::memory_order_release); }
 
@@ -45,7 +55,8 @@ private:
   times_source m_times;
   mutable loop_watch m_watch;
   VkSemaphore m_semaphore = VK_NULL_HANDLE;
-  std::atomic<std::uint64_t> m_submitted{0};
+  outbox* m_outbox = nullptr;
+  std::atomic<std::uint64_t> m_submitted{0}, m_sent{0};
   mutable std::atomic<std::uint64_t> m_reached{0};
   std::mutex m_mutex;
   std::condition_variable m_changed;
