@@ -196,6 +196,7 @@ void command::start_device(known_to whom) {
   try {
     m_point = hand_over(std::get<device_work>(m_work));
     m_lane->note_point(m_point);
+    if (m_lane->take_note()) context::get().unwaited_work().note(m_lane, m_point);
   } catch (const devices::device_error& failed) {
     m_lane->device().note(failed);
     return finish(as_error(failed));

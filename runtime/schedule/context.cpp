@@ -138,6 +138,7 @@ void context::prepare_from_environment() {
 
 void context::drain() noexcept {
   m_builds.end();
+  m_starter.end();
   try {
     const auto limit = support::seconds_of(support::variables::exit_limit);
     const auto deadline = std::chrono::steady_clock::now() + limit;

@@ -9,6 +9,7 @@
 #include "runtime/schedule/engine.hpp"
 #include "runtime/schedule/host_workers.hpp"
 #include "runtime/schedule/reactor.hpp"
+#include "runtime/schedule/starter.hpp"
 
 #include <atomic>
 #include <map>
@@ -144,6 +145,7 @@ public:
   bool was_freed(std::uint64_t address) const;
   reactor& held_work() { return m_reactor; }
   host_workers& workers() { return m_workers; }
+  starter& unwaited_work() { return m_starter; }
   builds& background_builds() { return m_builds; }
   /// Waits for all work in flight, but at most for PRISM_EXIT_LIMIT.
   void drain() noexcept;
@@ -169,6 +171,7 @@ private:
   std::atomic<device_entry*> m_opened_reference{nullptr};
   host_workers m_workers;
   reactor m_reactor;
+  starter m_starter;
   builds m_builds;
 };
 

@@ -97,6 +97,21 @@ void lane::flush() {
   m_queue->flush();
 }
 
+bool lane::start_noted(std::uint64_t& point) noexcept {
+  const std::lock_guard lock(m_mutex);
+  try {
+    const std::uint64_t completed = m_points->completed();
+    if (completed >= point && completed < m_last_point) { // newer work, which somebody may wait for yet
+      point = m_last_point;
+      return true;
+    }
+    if (completed < point) m_queue->flush(); // all there is
+  } catch (const devices::device_error&) { // a lost device says so to those that wait
+  }
+  m_is_noted = false;
+  return false;
+}
+
 void lane::add_failure(std::exception_ptr failure) {
   const std::lock_guard lock(m_failure_mutex);
   m_failures.push_back(std::move(failure));

@@ -5,6 +5,7 @@
 #include "runtime/schedule/command.hpp"
 
 #include <deque>
+#include <utility>
 
 namespace prism::schedule {
 
@@ -25,6 +26,11 @@ public:
   /// Of its last submission, 0 before the first; with mutex() held.
   std::uint64_t last_point() const { return m_last_point; }
   void note_point(std::uint64_t point) { m_last_point = point; }
+  /// For the starter, which starts what was submitted and not complete a while after it was noted: true the first time,
+  /// then not before the note was dropped. With mutex() held.
+  bool take_note() { return !std::exchange(m_is_noted, true); }
+  /// Flushes when work up to `point` is not complete. False: the note is dropped; true: look again for `point`.
+  bool start_noted(std::uint64_t& point) noexcept;
 
   struct order {
     bool in_order = false;    // after the command submitted before
@@ -56,6 +62,7 @@ private:
   std::unique_ptr<devices::queue> m_queue;
   devices::timeline* m_points;
   std::uint64_t m_last_point = 0;
+  bool m_is_noted = false;
   std::deque<command_ref, pool::allocator<command_ref>> m_in_flight;
   command_ref m_last, m_barrier; // m_barrier: the last that holds later ones
   std::size_t m_reap_at = 16;

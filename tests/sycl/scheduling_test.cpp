@@ -23,6 +23,26 @@ TEST(queue, in_order_runs_one_after_another) {
   EXPECT_EQ(seen, counted(20));
 }
 
+// A program may poll memory that kernels write. Twice: while nothing else was submitted, and soon after other work.
+TEST(queue, work_starts_though_nobody_waits) {
+  sycl::queue q{sycl::property::queue::in_order()};
+  SKIP_WITHOUT(q, usm_host_allocations);
+  constexpr int rounds = 20, several = 40;
+  int* const done = sycl::malloc_host<int>(1, q);
+  *done = 0;
+  q.single_task([=] { *done += 0; }).wait(); // built
+  for (int round = 1; round <= rounds; ++round) {
+    const int count = round % 2 ? 1 : several, before = *done;
+    for (int i = 0; i < count; ++i) q.single_task([=] { *done += 1; });
+    const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (*static_cast<volatile int*>(done) != before + count && std::chrono::steady_clock::now() < limit)
+      std::this_thread::sleep_for(std::chrono::microseconds(round * 100));
+    ASSERT_EQ(*static_cast<volatile int*>(done), before + count) << "round " << round;
+  }
+  q.wait();
+  sycl::free(done, q);
+}
+
 TEST(queue, an_empty_group_gives_an_event) {
   sycl::queue q;
   sycl::event e = q.submit([](sycl::handler&) {});
