@@ -4,6 +4,7 @@
 #include "runtime/api/buffer_impl.hpp"
 #include "runtime/api/kernel_impl.hpp"
 #include "runtime/api/output.hpp"
+#include "runtime/api/reference.hpp"
 
 namespace sycl { inline namespace _V1 { namespace detail {
 
@@ -106,6 +107,7 @@ private:
   event submit_graph();
   event record();
   void keep_command_in(graph_contents& to);
+  std::vector<verified_use> buffers_to_compare() const;
   void keep_printing_in(graph_contents& to);
 
   std::shared_ptr<queue_impl> m_queue;

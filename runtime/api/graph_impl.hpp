@@ -16,6 +16,7 @@ class buffer_impl;
 struct graph_part {
   std::shared_ptr<const prism::command_group> group;
   std::function<prism::command_group()> make; // for each run anew; empty: `group` as it stands
+  std::function<prism::command_ptr(prism::queue_node&, prism::command_group&&)> submit; // see prism::graph_command
   int dimensions = -1;                        // of a kernel whose range may be changed; 0: a single task
 };
 

@@ -2,7 +2,6 @@
 #include "runtime/api/command_group.hpp"
 #include "runtime/api/graph_impl.hpp"
 #include "runtime/api/reference.hpp"
-#include "runtime/support/log.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -50,6 +49,20 @@ std::function<prism::command_group()> remade_output(std::shared_ptr<const prism:
     std::memcpy(std::get<prism::kernel_command>(made.what).captured.data() + offset, &block, sizeof block);
     made.keep_alive.push_back(std::move(output));
     return made;
+  };
+}
+
+/// The graph keeps no buffer of the program; a run is refused when one is gone.
+std::function<prism::command_ptr(prism::queue_node&, prism::command_group&&)> comparing_submit(std::vector<verified_use> uses) {
+  std::vector<std::weak_ptr<buffer_impl>> buffers;
+  for (verified_use& use : uses) buffers.push_back(std::exchange(use.buffer, nullptr));
+  return [uses = std::move(uses), buffers = std::move(buffers)](prism::queue_node& queue, prism::command_group&& group) {
+    std::vector<verified_use> now = uses;
+    for (std::size_t i = 0; i < now.size(); ++i) now[i].buffer = buffers[i].lock();
+    group.claims_regions = false; // whole buffers are compared
+    prism::command_ptr compared;
+    prism::command_ptr command = submit_verified(queue, std::move(group), now, compared);
+    return compared ? compared : command;
   };
 }
 
@@ -118,6 +131,7 @@ void handler_impl::keep_command_in(graph_contents& to) {
   part.group = std::move(group);
   if (m_host_task) part.make = remade_task(part.group, m_host_task);
   else if (output_offset) part.make = remade_output(part.group, m_queue->outputs().shared_from_this(), *output_offset);
+  else if (verifies()) part.submit = comparing_submit(buffers_to_compare());
   to.parts.push_back(std::move(part));
 }
 
@@ -130,10 +144,6 @@ void handler_impl::keep_in(graph_contents& to) {
   }
   to.type = m_group.barrier || m_group.holds_later ? prism::node_type::barrier : type_of(m_group.what, m_command);
   if (const auto* kernel = std::get_if<prism::kernel_command>(&m_group.what)) to.name = kernel->name ? kernel->name : "";
-  if (to.type == prism::node_type::kernel && verifies()) {
-    static const bool once = (prism::support::log(prism::support::level::warn, "PRISM_VERIFY: kernels of command graphs are not compared"), true);
-    static_cast<void>(once);
-  }
   keep_command_in(to);
   for (const auto& group : m_then) {
     handler_impl next(m_queue);

@@ -94,6 +94,7 @@ std::vector<prism::graph_command> executable_graph::flatten(const std::vector<en
         prism::graph_command c;
         c.group = contents.parts[p].group;
         c.make = contents.parts[p].make;
+        c.submit = contents.parts[p].submit;
         c.name = "node " + std::to_string(nodes[n].node->number) + (contents.name.empty() ? std::string() : " (kernel " + contents.name + ")");
         if (p == 0) c.after = std::move(before);
         else c.after.push_back(out.size() - 1);

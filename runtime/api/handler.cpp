@@ -415,6 +415,13 @@ prism::command_ptr handler_impl::submit_printing(const prism::command_ptr& after
   return guarded([&] { return prism::submit(m_queue->node(), std::move(group)); }, m_queue->context());
 }
 
+std::vector<verified_use> handler_impl::buffers_to_compare() const {
+  std::vector<verified_use> out;
+  for (const use& u : m_uses)
+    if (!u.is_side) out.push_back({u.token, u.buffer, u.buffer->byte_offset() + u.request.byte_offset, u.request.no_init});
+  return out;
+}
+
 prism::command_ptr handler_impl::submit_engine() {
   if (auto* kernel = std::get_if<prism::kernel_command>(&m_group.what)) finish_kernel(*kernel);
   finish_requirements();
@@ -423,10 +430,7 @@ prism::command_ptr handler_impl::submit_engine() {
       [&] {
         if (!verifies()) return prism::submit(m_queue->node(), std::move(m_group));
         m_group.claims_regions = false; // whole buffers are compared
-        std::vector<verified_use> buffers;
-        for (const use& u : m_uses)
-          if (!u.is_side) buffers.push_back({u.token, u.buffer, u.buffer->byte_offset() + u.request.byte_offset, u.request.no_init});
-        return submit_verified(m_queue->node(), std::move(m_group), buffers, m_verified);
+        return submit_verified(m_queue->node(), std::move(m_group), buffers_to_compare(), m_verified);
       },
       m_queue->context());
 }

@@ -271,6 +271,8 @@ command_ptr submit(queue_node& queue, command_group&& group);
 struct graph_command {
   std::shared_ptr<const command_group> group;  // the same each time; its `dependencies` and `barrier` do not count
   std::function<command_group()> make;         // or made for each run: host tasks, whose accessors are addresses
+  /// Instead of prism::submit, of the command alone; returns the command that ends it.
+  std::function<command_ptr(queue_node&, command_group&&)> submit;
   std::vector<std::size_t> after;              // numbers of the commands that come before
   std::string name;                            // for people: "node 2 (kernel scale)"
 };

@@ -96,6 +96,7 @@ private:
   }
 
   std::string obstacle(const kernel_command& kernel, const image::kernel_record* record, const images::element_record* elements) const {
+    if (m_command.submit) return "is compared with the host device (PRISM_VERIFY)";
     if (record == nullptr) return "was compiled without prism++";
     if (elements == nullptr) return "was compiled by a prism++ that did not look at its elements";
     if (!elements->refusal.empty()) return "is not element-wise: " + elements->refusal;

@@ -1,6 +1,7 @@
 #include "runtime/schedule/replay.hpp"
 
 #include "runtime/schedule/access_check.hpp"
+#include "runtime/schedule/kernel_times.hpp"
 
 #include <algorithm>
 #include <string>
@@ -82,7 +83,18 @@ command_ref replay::run_alone(queue_entry& queue, const graph_command& what, con
   group.barrier = group.holds_later = false;
   group.dependencies.clear();
   for (const dependency& d : after) group.dependencies.push_back(d.on);
-  return std::static_pointer_cast<command>(submit(queue, std::move(group)));
+  return std::static_pointer_cast<command>(what.submit ? what.submit(queue, std::move(group)) : submit(queue, std::move(group)));
+}
+
+/// One after the other, so that each has a time of its own.
+command_ref replay::run_apart(queue_entry& queue, const graph::ordered_part& part, dependency_list after) {
+  command_ref last;
+  for (const graph::ordered_step& step : part.steps) {
+    last = run_alone(queue, m_commands[step.node], after);
+    after.clear();
+    add(after, last);
+  }
+  return last;
 }
 
 /// For PRISM_CHECK a run is one command that uses all that its commands use.
@@ -105,13 +117,13 @@ replay_run replay::run(queue_entry& queue, const std::vector<command_ptr>& depen
   const std::lock_guard lock(m_mutex);
   for (const auto& part : m_parts) // before anything is submitted
     if (part != nullptr) part->usm_is_the_same();
+  const bool timed = times_kernels();
   std::vector<command_ref> done;
   for (std::size_t p = 0; p < m_order.size(); ++p) {
     dependency_list after;
     for (const std::size_t before : m_order[p].after) add(after, done[before]);
-    if (m_order[p].after.empty()) add_outside(after, dependencies, queue.where().get(), m_parts[p] != nullptr);
-    done.push_back(m_parts[p] != nullptr ? m_parts[p]->run(queue, after, whole)
-                                         : run_alone(queue, m_commands[m_order[p].steps[0].node], after));
+    if (m_order[p].after.empty()) add_outside(after, dependencies, queue.where().get(), m_parts[p] != nullptr && !timed);
+    done.push_back(m_parts[p] != nullptr && !timed ? m_parts[p]->run(queue, after, whole) : run_apart(queue, m_order[p], std::move(after)));
   }
   command_ref end;
   if (m_leaves.size() == 1) {

@@ -71,6 +71,7 @@ private:
   void add_outside(dependency_list& list, const std::vector<command_ptr>& dependencies, const lane* same, bool on_device) const;
   void note_run(queue_entry& queue, std::vector<command_ptr> after, const command_ref& end) const;
   command_ref run_alone(queue_entry& queue, const graph_command& what, const dependency_list& after);
+  command_ref run_apart(queue_entry& queue, const graph::ordered_part& part, dependency_list after);
 
   device_entry& m_device;
   fused_commands m_fused;                             // of which the commands are:

@@ -43,7 +43,7 @@ bool equal(const memory::byte_box& a, const memory::byte_box& b) { return contai
 } // namespace
 
 graph::place place_of(device_entry& device, const graph_command& what) {
-  if (what.make) return graph::place::alone;
+  if (what.make || what.submit) return graph::place::alone;
   struct {
     device_entry& device;
     const command_group& group;

@@ -1,6 +1,7 @@
 // prism::profile: sums by kernel and device of what was launched while one lives.
 #include "tests/sycl/common.hpp"
 
+#include <prism/graph.hpp>
 #include <prism/prism.hpp>
 
 #include <algorithm>
@@ -66,6 +67,29 @@ TEST_F(profiles, sum_the_launches_of_each_kernel) {
   ASSERT_TRUE(k->share_of_peak);
   EXPECT_GT(*k->share_of_peak, 0);
 #endif
+}
+
+TEST_F(profiles, time_each_kernel_of_a_graph) {
+  for (const bool joined : {false, true}) {
+    sycl::queue recorded;
+    prism::command_graph graph(recorded);
+    graph.begin_recording(recorded);
+    axpy(recorded, m_x, m_y, 2);
+    graph.end_recording();
+    auto ready = joined ? graph.finalize(prism::property::graph::perform_fusion()) : graph.finalize();
+    const prism::profile profile;
+    sycl::queue q;
+    for (int run = 0; run < 3; ++run) prism::execute_graph(q, ready);
+    q.wait();
+    const bool one_launch = ready.describe().find("2 kernels joined") != std::string::npos;
+    const auto all = profile.kernels();
+    ASSERT_EQ(all.size(), 1u);
+    EXPECT_EQ(all[0].calls, one_launch ? 3u : 6u) << ready.describe();
+    EXPECT_NE(all[0].kernel.find("profiled_axpy"), std::string::npos) << all[0].kernel;
+    if (all[0].timed) EXPECT_GT(all[0].total.count(), 0);
+  }
+  const sycl::host_accessor y(m_y, sycl::read_only);
+  for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(y[i], 36.f); // 2 graphs, 3 runs, 2 kernels, 3 each
 }
 
 TEST_F(profiles, count_what_older_queues_launch_and_do_not_time_it) {

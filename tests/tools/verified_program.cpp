@@ -1,4 +1,5 @@
 // Kernels whose results are known, for verify_test.py: each changes its memory from a known element on.
+#include <prism/graph.hpp>
 #include <sycl/sycl.hpp>
 
 #include <iostream>
@@ -12,6 +13,8 @@ class chases;
 class from_the_end;
 class outside;
 class counts_globally;
+class first_of_a_graph;
+class second_of_a_graph;
 
 static sycl::ext::oneapi::experimental::device_global<int> counter;
 
@@ -72,12 +75,34 @@ void allocations(sycl::queue& q) {
   sycl::free(kept, q);
 }
 
+// Kernels that could be joined, each compared all the same; twice.
+void graph(sycl::queue& q) {
+  std::vector<int> data(n, 5);
+  sycl::buffer<int> b(data.data(), n), c{sycl::range<1>(n)};
+  prism::command_graph made(q);
+  made.begin_recording(q);
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor a(b, h, sycl::read_write);
+    h.parallel_for<first_of_a_graph>(n, [=](sycl::id<1> i) { a[i] += 2; });
+  });
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor from(b, h, sycl::read_only);
+    sycl::accessor to(c, h, sycl::write_only, sycl::no_init);
+    h.parallel_for<second_of_a_graph>(n, [=](sycl::id<1> i) { to[i] = from[i] * 3; });
+  });
+  made.end_recording();
+  auto ready = made.finalize(prism::property::graph::perform_fusion());
+  for (int run = 0; run < 2; ++run) prism::execute_graph(q, ready);
+  const sycl::host_accessor result(c, sycl::read_only);
+  std::cout << "the graph's last element: " << result[n - 1] << '\n';
+}
+
 } // namespace
 
-int main(int argc, char**) try {
+int main(int argc, char** argv) try {
   sycl::queue q;
   if (argc > 1) {
-    beyond(q);
+    argv[1] == std::string("graph") ? graph(q) : beyond(q);
     return 0;
   }
   buffers(q);

@@ -69,6 +69,22 @@ class Verify(unittest.TestCase):
         self.assertIn('kernel "outside"', done.stderr)
         self.assertIn("writes outside of a USM allocation of 256 bytes, the kernel's pointer 1: 4 bytes before it", done.stderr)
 
+    def check_graph(self, device):
+        done = self.run_program(device, arguments=["graph"])
+        self.assertIn(" 4 kernels were verified, 0 differ", self.summary(done), done.stderr)
+        self.assertIn("the graph's last element: 27", done.stdout)  # (5 + 2 + 2) * 3
+        done = self.run_program(device, wrap="fault(skip=4)", arguments=["graph"])  # the second kernel of the second run
+        reports = [line for line in done.stderr.splitlines() if "differs from the reference" in line]
+        self.assertEqual(len(reports), 1, done.stderr)
+        self.assertIn('kernel "second_of_a_graph"', reports[0])
+        self.assertIn("element 0 is 21 (0x15), the reference has 27 (0x1b)", reports[0])
+
+    def test_kernels_of_graphs_are_compared_in_each_run_pocl(self):
+        self.check_graph("pocl")
+
+    def test_kernels_of_graphs_are_compared_in_each_run_vulkan(self):
+        self.check_graph("vulkan")
+
     def test_the_host_device_is_the_reference_itself(self):
         done = self.run_program("host")
         self.assertIn(" 0 kernels were verified, 0 differ", self.summary(done))
