@@ -2,7 +2,9 @@
 #include <array>
 #include <cstdio>
 #include <fstream>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -174,6 +176,36 @@ TEST(common_mistakes, one_kernel_submitted_twice_and_in_two_shapes_has_its_name_
                                           "[=](sycl::id<1> i) { p[i] = reads[i]; }");
   EXPECT_EQ(found.status, 0) << found.output;
   EXPECT_EQ(found.output, "");
+}
+
+TEST(old_spellings, are_warned_of_in_the_program_and_nowhere_else) {
+  const std::vector<std::string> lines = {
+      "void select() { sycl::queue a(sycl::gpu_selector{}); }",
+      "void wait_in_group(sycl::nd_item<1> i) { i.barrier(); }",
+      "void fence(sycl::nd_item<1> i) { i.mem_fence(); }",
+      "void fence(sycl::group<1> g) { g.mem_fence(); }",
+      "auto offset(sycl::item<2> i) { return i.get_offset(); }",
+      "auto offset(sycl::nd_item<2> i) { return i.get_offset(); }",
+      "auto count(sycl::float4 v) { return v.get_count(); }",
+      "auto size(sycl::float4 v) { return v.get_size(); }",
+      "auto on_host(sycl::buffer<int> b) { return b.get_access<sycl::access::mode::read>(); }",
+      "auto count(sycl::buffer<int> b) { return b.get_count(); }",
+      "auto top_bit(int i) { return sycl::any(i); }",
+      "auto code(const sycl::exception& e) { return e.get_cl_code(); }",
+      "void caught() { try { throw 1; } catch (const sycl::runtime_error&) {} }",
+      "auto mode() { return sycl::access::mode::discard_write; }",
+      "auto place() { return sycl::access::target::global_buffer; }",
+      "sycl::atomic<int>* old_atomic = nullptr;"};
+  // A stream prints what is deprecated, and the objects of the selectors have their classes; neither is the program's spelling.
+  std::string program = "auto now(sycl::handler& h) { h.parallel_for(1, [s = sycl::stream(64, 64, h)](sycl::item<1> i) { s << i; }); return sycl::cpu_selector_v; }\n";
+  for (const std::string& line : lines) program += line + "\n";
+  const result found = messages_of_kernel(program, "[=](sycl::id<1> i) { p[i] = reads[i]; }");
+  EXPECT_EQ(found.status, 0) << found.output;
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    EXPECT_GE(count_of("program.cpp:" + std::to_string(i + 4) + ":", found.output), 1u) << lines[i] << "\n" << found.output;
+  std::istringstream told(found.output);
+  for (std::string line; std::getline(told, line);)
+    if (line.find(": warning: ") != std::string::npos) EXPECT_EQ(line.rfind("program.cpp:", 0), 0u) << line;
 }
 
 TEST(common_mistakes, a_kernel_that_captures_all_by_reference_is_refused_with_the_names_of_what_it_uses) {

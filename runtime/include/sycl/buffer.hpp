@@ -181,13 +181,12 @@ public:
   auto get_access(handler& group, range<Dimensions> part, id<Dimensions> offset = {}) {
     return accessor<T, Dimensions, Mode, Target, access::placeholder::false_t>(*this, group, part, offset);
   }
-  /// Deprecated host access.
   template <access_mode Mode>
-  auto get_access() {
+  [[deprecated("use sycl::host_accessor")]] auto get_access() {
     return accessor<T, Dimensions, Mode, detail::host_buffer_target, access::placeholder::false_t>(*this);
   }
   template <access_mode Mode>
-  auto get_access(range<Dimensions> part, id<Dimensions> offset = {}) {
+  [[deprecated("use sycl::host_accessor")]] auto get_access(range<Dimensions> part, id<Dimensions> offset = {}) {
     return accessor<T, Dimensions, Mode, detail::host_buffer_target, access::placeholder::false_t>(*this, part, offset);
   }
   // A tag and the rest, as the accessor's constructors take them.

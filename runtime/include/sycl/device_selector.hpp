@@ -12,7 +12,7 @@ int rank_by_type(const device& candidate, aspect type);
 int rank_by_aspects(const device& candidate, const std::vector<aspect>& wanted, const std::vector<aspect>& denied);
 } // namespace detail
 
-/// Base of a user's own selector class (deprecated in SYCL 2020, kept).
+/// Base of a user's own selector class (SYCL 1.2.1, kept).
 class device_selector {
 public:
   virtual ~device_selector() = default;
@@ -20,33 +20,36 @@ public:
   device select_device() const;
 };
 
-class default_selector : public device_selector {
+class [[deprecated("use sycl::default_selector_v")]] default_selector : public device_selector {
 public:
   int operator()(const device& candidate) const override { return detail::rank_default(candidate); }
 };
-class cpu_selector : public device_selector {
+class [[deprecated("use sycl::cpu_selector_v")]] cpu_selector : public device_selector {
 public:
   int operator()(const device& candidate) const override { return detail::rank_by_type(candidate, aspect::cpu); }
 };
-class gpu_selector : public device_selector {
+class [[deprecated("use sycl::gpu_selector_v")]] gpu_selector : public device_selector {
 public:
   int operator()(const device& candidate) const override { return detail::rank_by_type(candidate, aspect::gpu); }
 };
-class accelerator_selector : public device_selector {
+class [[deprecated("use sycl::accelerator_selector_v")]] accelerator_selector : public device_selector {
 public:
   int operator()(const device& candidate) const override { return detail::rank_by_type(candidate, aspect::accelerator); }
 };
-class host_selector : public device_selector {
+class [[deprecated("use a selector of the backend")]] host_selector : public device_selector {
 public:
   int operator()(const device& candidate) const override {
     return candidate.get_backend() == backend::ext_prism_host ? 1000 : -1;
   }
 };
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 inline const default_selector default_selector_v{};
 inline const cpu_selector cpu_selector_v{};
 inline const gpu_selector gpu_selector_v{};
 inline const accelerator_selector accelerator_selector_v{};
+#pragma GCC diagnostic pop
 
 namespace detail {
 struct aspect_ranking {

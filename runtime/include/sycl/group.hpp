@@ -85,7 +85,7 @@ public:
   std::size_t get_linear_id() const noexcept { return get_group_linear_id(); }
   range<Dimensions> get_global_range() const noexcept { return m_groups * m_local; }
   std::size_t get_global_range(int dimension) const noexcept { return m_groups[dimension] * m_local[dimension]; }
-  void mem_fence(access::fence_space = access::fence_space::global_and_local) const noexcept {
+  [[deprecated("use sycl::atomic_fence")]] void mem_fence(access::fence_space = access::fence_space::global_and_local) const noexcept {
     atomic_fence(memory_order::acq_rel, memory_scope::work_group);
   }
 

@@ -49,9 +49,8 @@ public:
   range<Dimensions> get_range() const noexcept { return m_range; }
   std::size_t get_range(int dimension) const noexcept { return m_range[dimension]; }
 
-  /// Deprecated in SYCL 2020.
   template <bool W = WithOffset, std::enable_if_t<W, int> = 0>
-  id<Dimensions> get_offset() const noexcept {
+  [[deprecated("offsets are deprecated: add them to the ids in the kernel")]] id<Dimensions> get_offset() const noexcept {
     return this->value();
   }
 

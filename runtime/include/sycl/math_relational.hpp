@@ -85,13 +85,13 @@ PRISM_RELATION_1(signbit, negative_value)
 
 inline bool any(bool x) { return x; }
 inline bool all(bool x) { return x; }
-// Deprecated in SYCL 2020: an integer's top bit.
+// An integer's top bit.
 template <typename T, std::enable_if_t<std::is_integral_v<T> && std::is_signed_v<T>, int> = 0>
-inline bool any(T x) {
+[[deprecated("give a bool, or compare with 0")]] inline bool any(T x) {
   return x < 0;
 }
 template <typename T, std::enable_if_t<std::is_integral_v<T> && std::is_signed_v<T>, int> = 0>
-inline bool all(T x) {
+[[deprecated("give a bool, or compare with 0")]] inline bool all(T x) {
   return x < 0;
 }
 // An int for vec, as its comparisons give integers; a bool for marray.

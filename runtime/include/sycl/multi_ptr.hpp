@@ -217,9 +217,8 @@ template <access::address_space Space, access::decorated DecorateAddress, typena
 multi_ptr<ElementType, Space, DecorateAddress> address_space_cast(ElementType* pointer) {
   return multi_ptr<ElementType, Space, DecorateAddress>(pointer);
 }
-/// Deprecated in SYCL 2020.
 template <typename ElementType, access::address_space Space, access::decorated DecorateAddress>
-multi_ptr<ElementType, Space, DecorateAddress> make_ptr(ElementType* pointer) noexcept {
+[[deprecated("use sycl::address_space_cast")]] multi_ptr<ElementType, Space, DecorateAddress> make_ptr(ElementType* pointer) noexcept {
   return multi_ptr<ElementType, Space, DecorateAddress>(pointer);
 }
 

@@ -59,12 +59,11 @@ public:
     return nd_range<Dimensions>(get_global_range(), get_local_range(), m_offset);
   }
 
-  // Deprecated in SYCL 2020.
-  id<Dimensions> get_offset() const noexcept { return m_offset; }
-  void barrier(access::fence_space space = access::fence_space::global_and_local) const noexcept {
+  [[deprecated("offsets are deprecated: add them to the ids in the kernel")]] id<Dimensions> get_offset() const noexcept { return m_offset; }
+  [[deprecated("use sycl::group_barrier")]] void barrier(access::fence_space space = access::fence_space::global_and_local) const noexcept {
     __prism_barrier(detail::fence_bits(space));
   }
-  void mem_fence(access::fence_space = access::fence_space::global_and_local) const noexcept {
+  [[deprecated("use sycl::atomic_fence")]] void mem_fence(access::fence_space = access::fence_space::global_and_local) const noexcept {
     atomic_fence(memory_order::acq_rel, memory_scope::work_group);
   }
 

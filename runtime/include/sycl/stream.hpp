@@ -183,12 +183,15 @@ const stream& operator<<(const stream& out, const nd_range<D>& value) {
   return out << "nd_range(global_range: " << value.get_global_range() << ", local_range: " << value.get_local_range()
              << ", offset: " << value.get_offset() << ")";
 }
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 template <int D, bool WithOffset>
 const stream& operator<<(const stream& out, const item<D, WithOffset>& value) {
   out << "item(range: " << value.get_range() << ", id: " << value.get_id();
   if constexpr (WithOffset) out << ", offset: " << value.get_offset();
   return out << ")";
 }
+#pragma GCC diagnostic pop
 template <int D>
 const stream& operator<<(const stream& out, const nd_item<D>& value) {
   return out << "nd_item(global_id: " << value.get_global_id() << ", local_id: " << value.get_local_id() << ")";

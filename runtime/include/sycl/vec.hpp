@@ -112,8 +112,8 @@ public:
 
   static constexpr std::size_t byte_size() noexcept { return sizeof(vec); }
   static constexpr int size() noexcept { return NumElements; }
-  static constexpr std::size_t get_size() { return sizeof(vec); }   // deprecated in SYCL 2020
-  static constexpr std::size_t get_count() { return NumElements; }  // deprecated in SYCL 2020
+  [[deprecated("use byte_size()")]] static constexpr std::size_t get_size() { return sizeof(vec); }
+  [[deprecated("use size()")]] static constexpr std::size_t get_count() { return NumElements; }
 
   constexpr DataT& operator[](int index) noexcept { return m_data[index]; }
   constexpr const DataT& operator[](int index) const noexcept { return m_data[index]; }
@@ -211,8 +211,8 @@ public:
 
   static constexpr std::size_t byte_size() noexcept { return sizeof(vector_t); }
   static constexpr int size() noexcept { return static_size; }
-  static constexpr std::size_t get_size() { return sizeof(vector_t); } // deprecated in SYCL 2020
-  static constexpr std::size_t get_count() { return static_size; }     // deprecated in SYCL 2020
+  [[deprecated("use byte_size()")]] static constexpr std::size_t get_size() { return sizeof(vector_t); }
+  [[deprecated("use size()")]] static constexpr std::size_t get_count() { return static_size; }
 
   element_reference operator[](int index) const noexcept {
     // A chain of selections, not a table: kernels shall not need a constant array.
