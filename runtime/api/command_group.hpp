@@ -52,6 +52,10 @@ public:
   std::uint64_t bind(const std::shared_ptr<buffer_impl>& buffer, const access_request& request);
   void bind_placeholder(std::uint64_t token);
   std::uint64_t bind_local(std::uint64_t bytes, std::uint64_t alignment);
+  /// The local accessors that a kernel captures: only they take local memory.
+  std::vector<prism::local_memory> locals_of(const kernel_launch& launch) const;
+  /// Counts what the group's kernel needs; throws memory_allocation when it is more than the device has.
+  void need_local(const prism::local_memory& local);
   std::uint64_t bind_stream(std::size_t text);
   void depends_on(const event& what);
   void set_constant(const void* id, const void* value, std::size_t bytes);

@@ -79,16 +79,30 @@ void handler_impl::bind_placeholder(std::uint64_t token) {
 }
 
 std::uint64_t handler_impl::bind_local(std::uint64_t bytes, std::uint64_t alignment) {
+  const std::uint64_t token = prism::new_token();
+  m_locals.push_back({token, bytes, alignment});
+  return token;
+}
+
+void handler_impl::need_local(const prism::local_memory& local) {
   const std::uint64_t available = m_queue->device()->info().local_memory;
-  m_local_bytes += (bytes + alignment - 1) / alignment * alignment;
-  if (bytes > available || m_local_bytes > available) {
+  m_local_bytes += (local.bytes + local.alignment - 1) / local.alignment * local.alignment;
+  if (local.bytes > available || m_local_bytes > available) {
     throw_error(errc::memory_allocation, "local_accessor: the group asks for " + std::to_string(m_local_bytes) +
                                              " bytes of local memory, " + describe(*m_queue->device()) + " has " +
                                              std::to_string(available));
   }
-  const std::uint64_t token = prism::new_token();
-  m_locals.push_back({token, bytes, alignment});
-  return token;
+}
+
+std::vector<prism::local_memory> handler_impl::locals_of(const kernel_launch& launch) const {
+  std::vector<prism::local_memory> used;
+  const auto* bytes = static_cast<const std::byte*>(launch.bytes);
+  for (const prism::local_memory& local : m_locals) {
+    bool is_captured = false;
+    for (std::size_t at = 0; at + 8 <= launch.size && !is_captured; at += 8) is_captured = std::memcmp(bytes + at, &local.token, 8) == 0;
+    if (is_captured) used.push_back(local);
+  }
+  return used;
 }
 
 std::uint64_t handler_impl::open_channel(std::size_t bytes) {
@@ -250,6 +264,8 @@ void handler_impl::set_kernel(const kernel_launch& launch) {
                                     " work-items, more than can be counted");
   }
   if (!launch.is_range) check_nd_range(launch);
+  std::vector<prism::local_memory> locals = locals_of(launch);
+  for (const prism::local_memory& local : locals) need_local(local);
   claim("a kernel");
   auto& kernel = m_group.what.emplace<prism::kernel_command>();
   kernel.slot = reinterpret_cast<const prism::image::kernel_slot*>(launch.slot);
@@ -262,7 +278,7 @@ void handler_impl::set_kernel(const kernel_launch& launch) {
   kernel.is_range = launch.is_range;
   std::copy(launch.global, launch.global + 3, kernel.global.begin());
   std::copy(launch.local, launch.local + 3, kernel.local.begin());
-  kernel.locals = m_locals;
+  kernel.locals = std::move(locals);
   m_dimensions = launch.dimensions;
 }
 

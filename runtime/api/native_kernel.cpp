@@ -30,6 +30,7 @@ void handler_impl::set_argument(int index, prism::foreign_kernel_argument&& argu
     if (found == m_locals.end()) {
       throw_error(errc::invalid, "handler::set_arg: the local_accessor is not of this command group; make it with this handler");
     }
+    need_local(*found);
     argument.bytes = found->bytes;
   }
   m_arguments.push_back(std::move(argument));

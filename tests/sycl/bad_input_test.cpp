@@ -81,7 +81,7 @@ TEST(bad_memory, local_accessors_that_no_kernel_uses_need_nothing) {
   sycl::queue q;
   EXPECT_EQ(error_of([&] {
               q.submit([&](sycl::handler& h) {
-                const sycl::local_accessor<int> unused(4, h);
+                const sycl::local_accessor<int> unused(4, h), larger_than_any(std::size_t(1) << 40, h);
                 h.single_task([] {});
               });
             }),
