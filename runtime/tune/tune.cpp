@@ -31,6 +31,7 @@ public:
       }
       take(*next);
     }
+    if (m_made != 0 && m_result.ended != "cancelled") confirm();
     return std::move(m_result);
   }
 
@@ -49,9 +50,32 @@ private:
     return {};
   }
 
-  trial make(const configuration& c) const {
+  /// What was timed while other programs had the machine looks slow: the default, by which the gain is counted, and the best are timed
+  /// again, by turns, and the least of each counts.
+  void confirm() {
+    constexpr int turns = 2;
+    if (!m_result.best || !m_result.initial || !m_result.initial->correct || m_result.best->tried == m_result.initial->tried) return;
+    trial &first = *m_result.initial, &best = *m_result.best;
+    for (int i = 0; i < turns; ++i)
+      for (trial* t : {&first, &best})
+        if (const trial again = timed(t->tried); again.correct) t->time = std::min(t->time, again.time);
+    for (const trial* t : {&first, &best}) {
+      *std::find_if(m_result.trials.begin(), m_result.trials.end(), [&](const trial& o) { return o.tried == t->tried; }) = *t;
+      if (m_database != nullptr) m_database->record(m_key, *t);
+    }
+    if (first.time <= best.time) best = first;
+  }
+
+  trial make(const configuration& c) {
     for (const trial& t : m_stored)
       if (t.tried == c) return t;
+    const trial out = timed(c);
+    ++m_made;
+    if (m_database != nullptr) m_database->record(m_key, out);
+    return out;
+  }
+
+  trial timed(const configuration& c) const {
     trial out{c, seconds(0), false, "", false};
     try {
       const auto [took, right] = m_run(c);
@@ -63,7 +87,6 @@ private:
       out.correct = false;
       out.failure = e.what();
     }
-    if (m_database != nullptr) m_database->record(m_key, out);
     return out;
   }
 
@@ -85,7 +108,7 @@ private:
   tuning_key m_key;
   std::vector<trial> m_stored;
   std::vector<tuning::known_point> m_known;
-  std::size_t m_first = 0, m_planned = 0, m_without_gain = 0;
+  std::size_t m_first = 0, m_planned = 0, m_without_gain = 0, m_made = 0;
   steady::time_point m_begin = steady::now();
   tuning_result m_result;
 };

@@ -159,6 +159,23 @@ TEST(row_37_correctness, a_fast_wrong_result_and_a_failing_configuration_never_w
     EXPECT_EQ(t.failure, t.tried.text("style") == "atomic" ? "does not build" : "");
 }
 
+TEST(row_37_correctness, a_default_that_was_timed_in_a_busy_moment_is_not_beaten_by_what_is_slower) {
+  prism::parameter_space space;
+  space.integers("n", {1, 2, 3, 4});
+  const prism::configuration initial{{"n", std::int64_t(1)}};
+  int calls = 0;
+  prism::tuning_options how;
+  how.patience = 0;
+  const auto result = prism::tune(space, initial, [&](const prism::configuration& c) {
+    const double took = double(c.integer("n"));                                  // the default is the fastest,
+    return std::pair(prism::seconds(calls++ == 0 ? 10 * took : took), true);     // but for the first call
+  }, how, nullptr, {});
+  EXPECT_EQ(result.best->tried, initial);
+  EXPECT_EQ(result.gain(), 1);
+  EXPECT_EQ(result.trials.size(), 4u);
+  EXPECT_EQ(result.trials.front().time.count(), 1) << "the least of its times counts";
+}
+
 TEST(row_37_correctness, a_default_outside_of_the_space_is_refused) {
   try {
     prism::tune(blocks(), prism::configuration(middle).set("group", std::int64_t(17)), simulated, {});
@@ -181,12 +198,12 @@ TEST(row_37_database, a_second_run_uses_what_the_first_found_and_a_stopped_one_g
   {
     prism::tuning_database db(f.name);
     prism::tune(blocks(), middle, counted, options, &db, key);
-    EXPECT_EQ(ran, 15);
+    EXPECT_EQ(ran, 15 + 4) << "the default and the best are timed twice more";
   }
   prism::tuning_database db(f.name); // as after the end of the process
   options.max_trials = 25;
   const auto resumed = prism::tune(blocks(), middle, counted, options, &db, key);
-  EXPECT_EQ(ran, 25) << "fifteen were known";
+  EXPECT_EQ(ran, 25 + 8) << "fifteen were known";
   EXPECT_EQ(resumed.trials.size(), 25u);
   EXPECT_EQ(prism::tuned(db, key, blocks(), middle), resumed.best->tried);
   prism::tuning_key other = key;

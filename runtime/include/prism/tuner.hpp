@@ -172,7 +172,8 @@ struct tuning_result {
 /// How long a configuration takes, and whether its result is right. May throw: then the configuration failed.
 using trial_function = std::function<std::pair<seconds, bool>(const configuration&)>;
 
-/// Tries configurations of `space`, the default first, until the budget is spent. Trials that the database has for the key are
+/// Tries configurations of `space`, the default first, until the budget is spent; then the default and the best are timed again by turns,
+/// since either may have been timed in a busy moment. Trials that the database has for the key are
 /// not made again, so a stopped run goes on where it was. Throws sycl::exception (invalid) when the default is not in the space.
 tuning_result tune(const parameter_space& space, const configuration& initial, const trial_function& run, const tuning_options& how,
                    tuning_database* database = nullptr, const tuning_key& key = {});
