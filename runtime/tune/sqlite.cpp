@@ -73,7 +73,7 @@ sqlite::sqlite(const std::string& file) : m_file(file) {
   try {
     open(file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX);
     if (lib().db_readonly(m_database, "main") == 1) open_for_reading("the file cannot be written");
-    else if (try_run("PRAGMA journal_mode=WAL") && try_run("SELECT count(*) FROM sqlite_master")) run("PRAGMA synchronous=NORMAL");
+    else if (enters_wal() && try_run("SELECT count(*) FROM sqlite_master")) run("PRAGMA synchronous=NORMAL");
     else if (const int code = lib().errcode(m_database) & 0xff; code == SQLITE_READONLY || code == SQLITE_CANTOPEN) open_for_reading(lib().errmsg(m_database));
     else fail("open");
   } catch (...) {
@@ -108,6 +108,16 @@ void sqlite::open_for_reading(const std::string& why) {
     if (try_run(readable)) return;
   }
   fail(("open for reading (" + why + ")").c_str());
+}
+
+/// SQLite does not wait by itself where two processes change a new file's mode at once.
+bool sqlite::enters_wal() const {
+  constexpr int step_ms = 5;
+  for (int waited = 0;; waited += step_ms) {
+    if (try_run("PRAGMA journal_mode=WAL")) return true;
+    if ((lib().errcode(m_database) & 0xff) != SQLITE_BUSY || waited >= patience_ms) return false;
+    usleep(step_ms * 1000);
+  }
 }
 
 bool sqlite::try_run(const char* sql) const { return lib().exec(m_database, sql, nullptr, nullptr, nullptr) == SQLITE_OK; }

@@ -52,6 +52,7 @@ private:
   friend class statement;
   [[noreturn]] void fail(const char* doing) const;
   bool try_run(const char* sql) const;
+  bool enters_wal() const;
   void open(const std::string& name, int flags);
   void open_for_reading(const std::string& why);
   std::string m_file;
