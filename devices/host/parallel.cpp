@@ -6,6 +6,8 @@
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include <mutex>
+
 namespace prism::devices::host {
 namespace {
 
@@ -35,13 +37,17 @@ private:
 } // namespace
 
 struct thread_share::arena {
-  explicit arena(unsigned threads) : slots(int(threads)) {}
+  explicit arena(unsigned threads) : slots(int(threads)), is_one(threads == 1) {}
   tbb::task_arena slots;
+  // oneTBB lends an arena of one a second thread when somebody finds no place in it.
+  const bool is_one;
+  std::mutex taken;
 };
 thread_share::thread_share(unsigned threads) : m_arena(std::make_unique<arena>(threads)) {}
 thread_share::~thread_share() = default;
 
 void thread_share::run(const std::function<void()>& work) {
+  const auto alone = m_arena->is_one ? std::unique_lock(m_arena->taken) : std::unique_lock<std::mutex>();
   char begun = 0, done = 0; // another thread runs it where this one finds no place
   caller_scope caller(begun, done);
   m_arena->slots.execute([&] {
