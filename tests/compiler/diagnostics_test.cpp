@@ -205,7 +205,9 @@ TEST(old_spellings, are_warned_of_in_the_program_and_nowhere_else) {
     EXPECT_GE(count_of("program.cpp:" + std::to_string(i + 4) + ":", found.output), 1u) << lines[i] << "\n" << found.output;
   std::istringstream told(found.output);
   for (std::string line; std::getline(told, line);)
-    if (line.find(": warning: ") != std::string::npos) EXPECT_EQ(line.rfind("program.cpp:", 0), 0u) << line;
+    if (line.find(": warning: ") != std::string::npos) {
+      EXPECT_EQ(line.rfind("program.cpp:", 0), 0u) << line;
+    }
 }
 
 TEST(common_mistakes, a_kernel_that_captures_all_by_reference_is_refused_with_the_names_of_what_it_uses) {

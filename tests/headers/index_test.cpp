@@ -3,6 +3,8 @@
 
 #include <sycl/nd_item.hpp>
 
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // offsets are deprecated and there
+
 namespace {
 
 static_assert(std::is_trivially_copyable_v<sycl::id<3>> && std::is_trivially_copyable_v<sycl::item<2, true>>);
