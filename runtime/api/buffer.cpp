@@ -57,8 +57,8 @@ bool contiguous(const element_box& part, const element_box& whole) {
 
 } // namespace
 
-buffer_impl::buffer_impl(const buffer_start& start, const property_list& properties)
-    : m_shape(start.shape), m_element_bytes(start.element_bytes), m_properties(properties), m_blocks(start.blocks),
+buffer_impl::buffer_impl(const buffer_start& start, const property_list& properties, call_site site)
+    : m_shape(start.shape), m_element_bytes(start.element_bytes), m_properties(properties), m_made_at(line_of(site)), m_blocks(start.blocks),
       m_only_if_shared(start.only_if_shared), m_keep_alive(start.keep_alive),
       m_pointer(start.write_back ? start.host : nullptr) {
   prism::buffer_options options = options_of(start.shape, start.element_bytes);
@@ -111,10 +111,10 @@ void buffer_impl::finish() {
     user_lock = std::unique_lock(*m_properties.get_property<property::buffer::use_mutex>().get_mutex_ptr());
   }
   if (to) {
-    prism::read_back(*m_node, to);
+    prism::read_back(*m_node, to, m_made_at);
   } else {
     const std::unique_ptr<std::byte[]> bytes(new std::byte[m_node->bytes()]);
-    prism::read_back(*m_node, bytes.get());
+    prism::read_back(*m_node, bytes.get(), m_made_at);
     m_give(bytes.get());
   }
 }
@@ -145,14 +145,14 @@ void buffer_impl::remember(std::uint64_t token) {
 
 // ---- what the header asks
 
-std::shared_ptr<buffer_impl> make_buffer(const buffer_start& start, const property_list& properties) {
+std::shared_ptr<buffer_impl> make_buffer(const buffer_start& start, const property_list& properties, call_site site) {
   const std::uint64_t* e = start.shape.extent;
   std::uint64_t elements = 0, bytes = 0;
   if (__builtin_mul_overflow(e[0], e[1], &elements) || __builtin_mul_overflow(elements, e[2], &elements) ||
       __builtin_mul_overflow(elements, start.element_bytes, &bytes)) {
     throw_error(errc::invalid, "buffer: the range " + text(start.shape, false) + " has more bytes than 64 bits can count");
   }
-  return std::make_shared<buffer_impl>(start, properties);
+  return std::make_shared<buffer_impl>(start, properties, site);
 }
 
 std::shared_ptr<buffer_impl> make_sub_buffer(const std::shared_ptr<buffer_impl>& parent, const element_box& box) {
@@ -255,10 +255,10 @@ std::optional<placeholder> find_placeholder(std::uint64_t token) {
   return placeholder{std::move(buffer), found->second.request};
 }
 
-host_memory acquire_host(const std::shared_ptr<buffer_impl>& buffer, const access_request& request) {
+host_memory acquire_host(const std::shared_ptr<buffer_impl>& buffer, const access_request& request, call_site site) {
   check_access(*buffer, request);
   return guarded([&] {
-    auto access = prism::acquire_host_access(buffer->node(), engine_mode(request), engine_box(request.region));
+    auto access = prism::acquire_host_access(buffer->node(), engine_mode(request), engine_box(request.region), line_of(site));
     void* data = access->data();
     // The buffer must outlive the access: its destruction would wait for it.
     struct holder {

@@ -7,9 +7,11 @@
 
 namespace sycl { inline namespace _V1 { namespace detail {
 
+inline prism::source_line line_of(call_site site) noexcept { return {site.file(), site.line()}; }
+
 class buffer_impl {
 public:
-  buffer_impl(const buffer_start& start, const property_list& properties);
+  buffer_impl(const buffer_start& start, const property_list& properties, call_site site);
   /// On memory of the program's own: `node` is made of it, `give` brings what was written elsewhere back to it.
   buffer_impl(prism::buffer_ptr node, const element_box& shape, std::uint64_t element_bytes,
               std::function<void(const void*)> give);
@@ -46,6 +48,7 @@ private:
   bool m_is_part = false;
   property_list m_properties;
   prism::buffer_ptr m_node;
+  prism::source_line m_made_at;
   std::mutex m_mutex; // of what follows
   bool m_blocks = false, m_write_back = true, m_only_if_shared = false;
   std::shared_ptr<void> m_keep_alive;

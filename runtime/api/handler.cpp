@@ -270,6 +270,7 @@ void handler_impl::set_kernel(const kernel_launch& launch) {
   auto& kernel = m_group.what.emplace<prism::kernel_command>();
   kernel.slot = reinterpret_cast<const prism::image::kernel_slot*>(launch.slot);
   kernel.name = launch.name;
+  kernel.functor = launch.functor;
   kernel.body.work_item = launch.body.work_item;
   if (m_channels.empty()) kernel.body.range = launch.body.range; // a stream tells work-items apart by their ids
   std::copy(launch.global, launch.global + 3, kernel.body.items);

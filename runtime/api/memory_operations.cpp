@@ -34,7 +34,8 @@ void check_pointer(const detail::queue_impl& queue, const void* pointer, std::si
 
 } // namespace
 
-void handler::copy_out(const detail::accessor_side& from, detail::pointer_side to) {
+void handler::copy_out(const detail::accessor_side& from, detail::pointer_side to, detail::call_site site) {
+  m_impl.called_at(site);
   const std::uint64_t bytes = count_of(from.region) * from.element_bytes;
   prism::copy_request request;
   request.from = m_impl.side_of(from);
@@ -45,7 +46,8 @@ void handler::copy_out(const detail::accessor_side& from, detail::pointer_side t
   m_impl.set(bytes ? prism::request(std::move(request)) : prism::empty_request{}, "a copy");
 }
 
-void handler::copy_in(detail::pointer_side from, const detail::accessor_side& to) {
+void handler::copy_in(detail::pointer_side from, const detail::accessor_side& to, detail::call_site site) {
+  m_impl.called_at(site);
   const std::uint64_t bytes = count_of(to.region) * to.element_bytes;
   prism::copy_request request;
   request.to = m_impl.side_of(to);
@@ -57,7 +59,8 @@ void handler::copy_in(detail::pointer_side from, const detail::accessor_side& to
 }
 
 void handler::copy_global(const void* object, std::size_t whole, std::size_t start, std::size_t count, std::size_t unit, void* memory,
-                          bool into) {
+                          bool into, detail::call_site site) {
+  m_impl.called_at(site);
   const std::uint64_t places = whole / unit;
   if (start > places || count > places - start) {
     detail::throw_error(errc::invalid, "handler::copy or memcpy of a device_global: " + std::to_string(count) + " places from " +
@@ -75,7 +78,8 @@ void handler::copy_global(const void* object, std::size_t whole, std::size_t sta
   m_impl.set(bytes ? prism::request(std::move(request)) : prism::empty_request{}, "a copy");
 }
 
-void handler::copy_across(const detail::accessor_side& from, const detail::accessor_side& to) {
+void handler::copy_across(const detail::accessor_side& from, const detail::accessor_side& to, detail::call_site site) {
+  m_impl.called_at(site);
   const std::uint64_t bytes = count_of(from.region) * from.element_bytes;
   const std::uint64_t room = count_of(to.region) * to.element_bytes;
   if (room < bytes) {
@@ -89,12 +93,14 @@ void handler::copy_across(const detail::accessor_side& from, const detail::acces
   m_impl.set(bytes ? prism::request(std::move(request)) : prism::empty_request{}, "a copy");
 }
 
-void handler::update(const detail::accessor_side& what) {
+void handler::update(const detail::accessor_side& what, detail::call_site site) {
+  m_impl.called_at(site);
   prism::copy_side side = m_impl.side_of(what);
   m_impl.set(prism::update_host_request{std::move(side.buffer), side.region}, "an update_host");
 }
 
-void handler::fill_accessor(const detail::accessor_side& to, const void* value) {
+void handler::fill_accessor(const detail::accessor_side& to, const void* value, detail::call_site site) {
+  m_impl.called_at(site);
   prism::fill_request request;
   request.to = m_impl.side_of(to);
   request.bytes = count_of(to.region) * to.element_bytes;
@@ -103,7 +109,8 @@ void handler::fill_accessor(const detail::accessor_side& to, const void* value) 
   m_impl.set(request.bytes ? prism::request(std::move(request)) : prism::empty_request{}, "a fill");
 }
 
-void handler::fill_pointer(void* to, const void* value, std::size_t bytes, std::size_t count) {
+void handler::fill_pointer(void* to, const void* value, std::size_t bytes, std::size_t count, detail::call_site site) {
+  m_impl.called_at(site);
   prism::fill_request request;
   if (__builtin_mul_overflow(bytes, count, &request.bytes)) {
     detail::throw_error(errc::invalid, "fill: " + std::to_string(count) + " elements are more bytes than can be counted");
@@ -115,7 +122,8 @@ void handler::fill_pointer(void* to, const void* value, std::size_t bytes, std::
   m_impl.set(count ? prism::request(std::move(request)) : prism::empty_request{}, "a fill");
 }
 
-void handler::memcpy(void* to, const void* from, std::size_t bytes) {
+void handler::memcpy(void* to, const void* from, std::size_t bytes, detail::call_site site) {
+  m_impl.called_at(site);
   if (bytes) {
     check_pointer(m_impl.queue(), to, bytes, "memcpy, destination");
     check_pointer(m_impl.queue(), from, bytes, "memcpy, source");
@@ -145,7 +153,8 @@ std::uint64_t area(std::size_t pitch, std::size_t width, std::size_t height, con
 } // namespace
 
 void handler::ext_oneapi_memcpy2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                                  std::size_t width, std::size_t height) {
+                                  std::size_t width, std::size_t height, detail::call_site site) {
+  m_impl.called_at(site);
   if (width == 0 || height == 0) return m_impl.set(prism::empty_request{}, "a memcpy2d");
   check_pointer(m_impl.queue(), to, area(to_pitch, width, height, "memcpy2d, destination"), "memcpy2d, destination");
   check_pointer(m_impl.queue(), from, area(from_pitch, width, height, "memcpy2d, source"), "memcpy2d, source");
@@ -160,7 +169,8 @@ void handler::ext_oneapi_memcpy2d(void* to, std::size_t to_pitch, const void* fr
 }
 
 void handler::fill_pitched(void* to, std::size_t pitch, const void* value, std::size_t bytes, std::size_t width,
-                           std::size_t height) {
+                           std::size_t height, detail::call_site site) {
+  m_impl.called_at(site);
   if (width == 0 || height == 0) return m_impl.set(prism::empty_request{}, "a fill2d");
   check_pointer(m_impl.queue(), to, area(pitch, width, height, "fill2d"), "fill2d");
   prism::fill_request request;
@@ -173,7 +183,8 @@ void handler::fill_pitched(void* to, std::size_t pitch, const void* value, std::
   m_impl.set(std::move(request), "a fill2d");
 }
 
-void handler::memset(void* to, int value, std::size_t bytes) {
+void handler::memset(void* to, int value, std::size_t bytes, detail::call_site site) {
+  m_impl.called_at(site);
   if (bytes) check_pointer(m_impl.queue(), to, bytes, "memset");
   prism::fill_request request;
   request.to.pointer = to;
@@ -182,12 +193,14 @@ void handler::memset(void* to, int value, std::size_t bytes) {
   m_impl.set(bytes ? prism::request(std::move(request)) : prism::empty_request{}, "a memset");
 }
 
-void handler::prefetch(const void* from, std::size_t bytes) {
+void handler::prefetch(const void* from, std::size_t bytes, detail::call_site site) {
+  m_impl.called_at(site);
   if (bytes) check_pointer(m_impl.queue(), from, bytes, "prefetch");
   m_impl.set(prism::empty_request{}, "a prefetch");
 }
 
-void handler::mem_advise(const void* from, std::size_t bytes, int) {
+void handler::mem_advise(const void* from, std::size_t bytes, int, detail::call_site site) {
+  m_impl.called_at(site);
   if (bytes) check_pointer(m_impl.queue(), from, bytes, "mem_advise");
   m_impl.set(prism::empty_request{}, "a mem_advise");
 }

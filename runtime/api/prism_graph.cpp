@@ -282,7 +282,7 @@ sycl::event execute_graph(sycl::queue& on, executable& what, const std::vector<s
   return on.submit([&](sycl::handler& group) {
     group.depends_on(after);
     execute_graph(group, what);
-  });
+  }, sycl::detail::call_site::unknown()); // its commands have lines of their own
 }
 void execute_graph(sycl::handler& group, executable& what) { group.prism_graph(access_impl::get(what)); }
 

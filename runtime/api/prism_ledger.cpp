@@ -28,7 +28,7 @@ ledger::~ledger() = default;
 std::vector<transfer> ledger::copies() const {
   std::vector<transfer> out;
   for (memory::kept_transfer& t : m_listener->heard())
-    out.push_back({t.bytes, std::move(t.from), std::move(t.to), std::move(t.reason), std::move(t.command)});
+    out.push_back({t.bytes, std::move(t.from), std::move(t.to), std::move(t.reason), std::move(t.command), std::move(t.line)});
   return out;
 }
 

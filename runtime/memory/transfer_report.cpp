@@ -94,12 +94,15 @@ listeners& the_listeners() {
 }
 constinit std::atomic<int> listening{0};
 
-kept_transfer kept(const transfer& t) { return {t.bytes, std::string(t.from), std::string(t.to), std::string(t.reason), std::string(t.command)}; }
+kept_transfer kept(const transfer& t) {
+  return {t.bytes, std::string(t.from), std::string(t.to), std::string(t.reason), std::string(t.command), std::string(t.line)};
+}
 
 } // namespace
 
 std::string line_of(const kept_transfer& t) {
-  return std::to_string(t.bytes) + " B " + t.from + " -> " + t.to + ": " + t.reason + (t.command.empty() ? "" : ", for " + t.command);
+  return std::to_string(t.bytes) + " B " + t.from + " -> " + t.to + ": " + t.reason + (t.command.empty() ? "" : ", for " + t.command) +
+         (t.line.empty() ? "" : ", " + t.line);
 }
 
 std::string summary_of(const std::vector<kept_transfer>& all) {

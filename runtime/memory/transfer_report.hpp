@@ -21,13 +21,14 @@ struct transfer {
   std::string_view from, to; // "host", "opencl:0"
   std::string_view reason;   // of the ledger (copy_reason), or "explicit copy"
   std::string_view command;  // what it was made for; may be empty
+  std::string_view line;     // of the program: "app.cpp:12"; empty when it is not known
   const void* queue;         // of that command, to be compared only; null: none
 };
 void report_transfer(const transfer& made) noexcept;
 
 struct kept_transfer {
   std::uint64_t bytes;
-  std::string from, to, reason, command;
+  std::string from, to, reason, command, line;
 };
 /// A line without its end.
 std::string line_of(const kept_transfer& made);

@@ -25,6 +25,14 @@ bool overlap(const access_check::memory_use& a, const access_check::memory_use& 
   return a.begin < b.end && b.begin < a.end;
 }
 
+/// " (its name: app.cpp:12)", as far as lines are known.
+std::string places(std::initializer_list<const access_check::uses*> all) {
+  std::string out;
+  for (const access_check::uses* each : all)
+    if (!each->line.empty()) out += (out.empty() ? " (" : ", ") + each->name + ": " + each->line;
+  return out.empty() ? out : out + ')';
+}
+
 } // namespace
 
 access_check* access_check::active() {
@@ -59,7 +67,8 @@ void access_check::compare(const node& fresh, const node& earlier) {
       if ((!now.writes && !then.writes) || !overlap(now, then)) continue;
       report(fresh.used.name + (now.writes ? " writes " : " reads ") + memory_name(now) + " that " + earlier.used.name +
              (then.writes ? " writes" : " reads") +
-             ", and nothing says which comes first: let it depend on the event, use an in-order queue, or wait in between");
+             ", and nothing says which comes first: let it depend on the event, use an in-order queue, or wait in between" +
+             places({&fresh.used, &earlier.used}));
       return;
     }
 }
@@ -72,7 +81,7 @@ void access_check::look_at_buffers(const node& fresh) {
       if (!touches || (!use.writes && mine.writer.empty())) continue;
       report(fresh.used.name + (use.writes ? " writes " : " reads ") + memory_name(use) + " that a buffer was made of" +
              (mine.writer.empty() ? std::string() : ", which " + mine.writer + " has written") +
-             ": until the buffer is destroyed only accessors may be used for it");
+             ": until the buffer is destroyed only accessors may be used for it" + places({&fresh.used}));
     }
   for (const buffer_use& use : fresh.used.buffers) {
     const auto own = std::find_if(m_buffers.begin(), m_buffers.end(), [&](const live_buffer& b) { return b.root == use.root; });
@@ -82,7 +91,7 @@ void access_check::look_at_buffers(const node& fresh) {
       if (!use.writes && other.writer.empty()) continue;
       report(fresh.used.name + (use.writes ? " writes" : " reads") + " a buffer whose memory another buffer was made of too" +
              (other.writer.empty() ? std::string() : ", which " + other.writer + " has written") +
-             ": nothing orders the two; use one buffer and sub-buffers of it");
+             ": nothing orders the two; use one buffer and sub-buffers of it" + places({&fresh.used}));
     }
     if (use.writes) own->writer = fresh.used.name;
   }
@@ -110,7 +119,7 @@ void access_check::look_at_watches(const node& over) {
     const std::optional<std::uint64_t> content = content_of(w);
     if (content == w.content) continue;
     report(std::string("the host ") + (content ? "changed" : "gave back") + " memory that " + over.used.name +
-           " reads before it knew that the command was complete: wait for the command first");
+           " reads before it knew that the command was complete: wait for the command first" + places({&over.used}));
   }
 }
 
@@ -186,7 +195,7 @@ void access_check::freed(std::uint64_t base, std::uint64_t bytes) {
     if (b.begin < base + bytes && base < b.end) report(allocation + "a buffer that was made of it lives: destroy the buffer first");
   for (const node& n : m_nodes)
     if (std::any_of(n.used.memory.begin(), n.used.memory.end(), [&](const memory_use& u) { return u.base == base; })) {
-      report(allocation + n.used.name + " may still use it: wait for the command first");
+      report(allocation + n.used.name + " may still use it: wait for the command first" + places({&n.used}));
       return;
     }
 }

@@ -34,7 +34,7 @@ public:
     bool writes = false;
   };
   struct uses {
-    std::string name;
+    std::string name, line; // line: "app.cpp:12" of the program; empty when it is not known
     std::vector<memory_use> memory;
     std::vector<buffer_use> buffers;
     std::vector<watch> watched;

@@ -221,7 +221,7 @@ void buffer_plan::record(per_root& r, const command& user) const {
     if (r.root->history.size() < buffer_root::most_history) r.root->history.push_back({p.where.bytes(), p.from, p.to, p.why});
     if (memory::reports_transfers())
       memory::report_transfer({p.where.bytes(), r.root->place_name(p.from), r.root->place_name(p.to), memory::reason_text(p.why), user.label(),
-                               user.lane_shared().get()});
+                               user.line(), user.lane_shared().get()});
   }
 }
 
@@ -240,7 +240,8 @@ std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
       for (const graph::hazard& h : found)
         if (!command_of(h)->is_host_access() || !c->is_host_access()) copy->depend_on(command_of(h), h.data);
       if (previous != nullptr) copy->depend_on(previous, true);
-      if (support::trace::on()) copy->set_label("copy " + std::to_string(f.what.row_bytes * f.what.rows * f.what.slices) + " B of a buffer");
+      if (support::trace::on()) copy->set_label("copy " + std::to_string(f.what.row_bytes * f.what.rows * f.what.slices) +
+                                                  " B of a buffer", std::string(c->line()));
       copy->keep(r.root);
       for (const buffer_use& u : m_uses)
         if (u.buffer->root() == r.root)

@@ -1,4 +1,5 @@
 // Buffers as the SYCL classes see them: making, host access, reading back.
+#include "runtime/memory/transfer_report.hpp"
 #include "runtime/schedule/access_check.hpp"
 #include "runtime/schedule/buffer.hpp"
 #include "runtime/support/environment.hpp"
@@ -41,7 +42,7 @@ private:
 };
 
 std::shared_ptr<live_host_access> access_on_host(const buffer_ptr& owner, buffer_node& node, access_mode mode,
-                                                 const box& region, memory::copy_reason why) {
+                                                 const box& region, memory::copy_reason why, const source_line& line) {
   context::get(); // refuses a forked child
   const deferred_release later; // destructors of finished work run without locks
   buffer_view& view = view_of(node);
@@ -54,6 +55,7 @@ std::shared_ptr<live_host_access> access_on_host(const buffer_ptr& owner, buffer
   use.on_host = true;
   use.why = why;
   const auto c = make_command(nullptr, host_access_work{});
+  if (memory::reports_transfers()) c->set_label({}, text_of(line));
   std::shared_ptr<live_host_access> made;
   std::vector<command_ref> copies, before;
   try {
@@ -113,14 +115,14 @@ void end_of_buffer(buffer_node& buffer) {
   if (access_check* const check = access_check::active()) check->buffer_gone(view_of(buffer).root().get());
 }
 
-std::shared_ptr<host_access> acquire_host_access(const buffer_ptr& buffer, access_mode mode, const box& region) {
-  return access_on_host(buffer, *buffer, mode, region, memory::copy_reason::host_read);
+std::shared_ptr<host_access> acquire_host_access(const buffer_ptr& buffer, access_mode mode, const box& region, const source_line& line) {
+  return access_on_host(buffer, *buffer, mode, region, memory::copy_reason::host_read, line);
 }
 
-void read_back(buffer_node& buffer, void* to) {
+void read_back(buffer_node& buffer, void* to, const source_line& line) {
   if (buffer.bytes() == 0) return;
   buffer_view& view = view_of(buffer);
-  const auto access = access_on_host(nullptr, buffer, access_mode::read, view.whole(), memory::copy_reason::write_back);
+  const auto access = access_on_host(nullptr, buffer, access_mode::read, view.whole(), memory::copy_reason::write_back, line);
   bool empty;
   {
     const std::lock_guard lock(view.root()->mutex);

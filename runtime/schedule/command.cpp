@@ -226,9 +226,10 @@ void command::write_span() const {
     } catch (const devices::device_error&) {
       return; // the device did not run it
     }
-    return support::trace::device_span(m_lane->device().label() + ' ' + m_lane->device().info().name, m_lane->number(), *m_label, begin, end);
+    return support::trace::device_span(m_lane->device().label() + ' ' + m_lane->device().info().name, m_lane->number(), m_label->text,
+                                       m_label->line, begin, end);
   }
-  if (begin != 0) support::trace::host_span("host", *m_label, begin, end);
+  if (begin != 0) support::trace::host_span("host", m_label->text, begin, end, m_label->line);
 }
 
 void command::add_time(const timing& to) const {
@@ -344,6 +345,12 @@ std::optional<std::chrono::nanoseconds> watchdog_period() {
 
 bool command::watches_waits() { return watchdog_period().has_value(); }
 
+/// For messages about waits.
+std::string command::what_it_is() const {
+  if (m_label == nullptr) return "a command";
+  return m_label->text + (m_label->line.empty() ? "" : " (" + m_label->line + ')');
+}
+
 /// Says so when it takes long, as often as PRISM_TIMEOUT asks.
 void command::wait_watched(std::chrono::nanoseconds period) {
   const auto begin = std::chrono::steady_clock::now();
@@ -353,7 +360,7 @@ void command::wait_watched(std::chrono::nanoseconds period) {
     const auto waited = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin).count();
     const char* what = current() == phase::submitted ? "given to the device" : current() == phase::running ? "running on the host" : "held back by what it depends on";
     support::log(support::level::error, "a wait has lasted " + std::to_string(waited) + " seconds for " +
-                                            (m_label != nullptr ? *m_label : std::string("a command")) +
+                                            what_it_is() +
                                             (m_lane != nullptr ? " on " + m_lane->device().label() : std::string()) + ", which is " + what +
                                             " (PRISM_TIMEOUT)");
   }
@@ -367,7 +374,7 @@ void command::wait() {
     }
   } const at_the_end{*this};
   std::optional<support::trace::scope> traced;
-  if (support::trace::on() && !finished()) traced.emplace("wait", m_label != nullptr ? "wait for " + *m_label : "wait");
+  if (support::trace::on() && !finished()) traced.emplace("wait", m_label != nullptr ? "wait for " + m_label->text : "wait");
   if (const auto period = watchdog_period(); period && current() != phase::complete) wait_watched(*period);
   while (true) {
     const phase now = current();

@@ -73,13 +73,14 @@ public:
   /// An address in the module whose code or tables it needs until it is complete; null: none that can go. Before enqueue.
   void needs_module_of(const void* address) { m_module_address = address; }
   const void* module_address() const { return m_module_address; }
-  /// What a trace or the ledger calls it; only when there is one. Before enqueue.
-  void set_label(std::string text) { m_label = std::make_unique<std::string>(std::move(text)); }
+  /// What a trace or the ledger calls it, and the program's line; only when there is one. Before enqueue.
+  void set_label(std::string text, std::string line) { m_label = std::make_unique<described>(described{std::move(text), std::move(line)}); }
   /// What its time is added to once it is complete. Before enqueue.
   void count_for(std::shared_ptr<kernel_sum> sum, double items) { m_timing = std::make_unique<timing>(timing{std::move(sum), items}); }
   /// Its launch is measured for the specialiser. Before enqueue.
   void time_as(std::unique_ptr<specialiser::timed_launch> launch) { m_timed_launch = std::move(launch); }
-  std::string_view label() const { return m_label != nullptr ? std::string_view(*m_label) : std::string_view(); }
+  std::string_view label() const { return m_label != nullptr ? std::string_view(m_label->text) : std::string_view(); }
+  std::string_view line() const { return m_label != nullptr ? std::string_view(m_label->line) : std::string_view(); }
   phase current() const { return m_phase.load(std::memory_order_acquire); }
   lane& where() const { return *m_lane; }
   const lane_ref& lane_shared() const { return m_lane; }
@@ -108,6 +109,9 @@ public:
   static void settle(command_ref finished_command);
 
 private:
+  struct described {
+    std::string text, line;
+  };
   struct timing {
     std::shared_ptr<kernel_sum> sum;
     double items;
@@ -127,6 +131,7 @@ private:
   void write_span() const;
   void add_time(const timing& to) const;
   status look() const;
+  std::string what_it_is() const;
   void wait_watched(std::chrono::nanoseconds period);
 
   lane_ref m_lane;
@@ -142,7 +147,7 @@ private:
   bool m_watched = false;
   bool m_is_host_task = false;
   const void* m_module_address = nullptr;
-  std::unique_ptr<std::string> m_label;
+  std::unique_ptr<described> m_label;
   std::unique_ptr<timing> m_timing;
   std::unique_ptr<specialiser::timed_launch> m_timed_launch;
   std::exception_ptr m_failure;

@@ -32,6 +32,14 @@ private:
   error_code m_code;
 };
 
+/// Where the program asked for something; the text outlives the process's work. Null: not known.
+struct source_line {
+  const char* file = nullptr;
+  unsigned line = 0;
+};
+/// "app.cpp:12"; empty when it is not known.
+std::string text_of(const source_line& at);
+
 // ---- devices ---------------------------------------------------------------------------------------------------
 
 /// A device the process may use, opened at first need, alive until the process ends. Compared by address.
@@ -96,8 +104,8 @@ buffer_ptr create_sub_buffer(const buffer_ptr& parent, std::uint64_t byte_offset
 /// Which bytes a buffer or sub-buffer is: those of one root may overlap.
 struct buffer_span { const void* root; std::uint64_t begin, end; };
 buffer_span span_of(const buffer_node& buffer);
-/// Waits for all users and makes `host` (or the adopted pointer) hold the current bytes.
-void read_back(buffer_node& buffer, void* to);
+/// Waits for all users and makes `to` (or the adopted pointer) hold the current bytes. `line`: for the ledger.
+void read_back(buffer_node& buffer, void* to, const source_line& line = {});
 /// Waits for every command that uses the buffer.
 void wait_for_users(buffer_node& buffer);
 /// The program has its own memory back: the buffer was finished, and nothing that uses it still runs.
@@ -120,7 +128,8 @@ public:
   virtual ~host_access() = default;
   virtual void* data() const = 0; // first byte of the whole buffer
 };
-std::shared_ptr<host_access> acquire_host_access(const buffer_ptr& buffer, access_mode mode, const box& region);
+std::shared_ptr<host_access> acquire_host_access(const buffer_ptr& buffer, access_mode mode, const box& region,
+                                                 const source_line& line = {});
 
 /// USM. Null when out of memory; throws error{feature_not_supported} when the device lacks the kind.
 void* usm_allocate(device_node& device, std::uint64_t bytes, std::uint64_t alignment, devices::memory_kind kind,
@@ -210,6 +219,7 @@ struct joined_kernels {
 struct kernel_command {
   const image::kernel_slot* slot = nullptr; // layout-compatible with sycl::detail::kernel_slot
   const char* name = "";                    // for messages and traces
+  const char* functor = nullptr;            // holds its type's name, which says where a lambda is; null: not known
   devices::host_body body;
   pool::vector<std::byte> captured;
   bool is_range = true;           // parallel_for(range) / single_task: the engine picks local size, the kernel guards
@@ -253,6 +263,7 @@ using request = std::variant<empty_request, kernel_command, copy_request, fill_r
 
 struct command_group {
   request what;
+  source_line line; // of the call; a kernel's may be known by its functor instead
   small_vector<requirement, 4> requirements;
   std::vector<command_ptr> dependencies;  // depends_on
   bool barrier = false;                   // waits for everything submitted to the queue before, and later groups wait for it

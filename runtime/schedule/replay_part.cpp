@@ -251,7 +251,7 @@ bool device_part::places_are_the_same(const buffer_plan& plan) const {
 
 command_ref device_part::run(queue_entry& queue, const dependency_list& after, const std::shared_ptr<void>& whole) {
   const command_ref c = make_command(queue.where(), no_work{});
-  if (support::trace::on() || command::watches_waits()) c->set_label("a graph's " + std::to_string(m_steps.size()) + " commands");
+  if (support::trace::on() || command::watches_waits()) c->set_label("a graph's " + std::to_string(m_steps.size()) + " commands", {});
   for (const dependency& d : after) c->depend_on(d.on, d.data);
   c->keep(whole);
   const auto take_ready = [&] {

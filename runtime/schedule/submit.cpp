@@ -33,6 +33,19 @@ std::string label_of(const request& what) {
   return std::visit(name, what);
 }
 
+/// The call's, else that of the kernel's lambda, which clang tells in the name of its type: "(lambda at app.cpp:12:3)".
+std::string line_of(const command_group& group) {
+  if (group.line.file != nullptr) return text_of(group.line);
+  const auto* kernel = std::get_if<kernel_command>(&group.what);
+  if (kernel == nullptr || kernel->functor == nullptr) return {};
+  constexpr std::string_view start = "(lambda at ";
+  const std::string_view type = kernel->functor;
+  const std::size_t begin = type.find(start);
+  if (begin == std::string_view::npos) return {};
+  const std::string_view rest = type.substr(begin + start.size());
+  return std::string(rest.substr(0, rest.rfind(':', rest.find(')'))));
+}
+
 class submission {
 public:
   submission(queue_entry& queue, command_group& group)
@@ -49,7 +62,8 @@ public:
 
   command_ref run() {
     const support::trace::scope traced("submit", "submit");
-    if (support::trace::on() || memory::reports_transfers() || command::watches_waits()) m_command->set_label(label_of(m_group.what));
+    if (support::trace::on() || memory::reports_transfers() || command::watches_waits())
+      m_command->set_label(label_of(m_group.what), line_of(m_group));
     if (times_kernels() && &m_device != context::get().opened_reference())
       if (const auto* kernel = std::get_if<kernel_command>(&m_group.what))
         m_command->count_for(sum_of(m_device, label_of(m_group.what), kernel->slot != nullptr ? kernel->slot->record : nullptr),
@@ -63,6 +77,7 @@ private:
   command_ref run_checked(access_check& check) {
     access_check::uses used;
     used.name = label_of(m_group.what);
+    used.line = line_of(m_group);
     access_check::look(m_group, used);
     const std::vector<command_ptr> after = m_group.dependencies;
     std::visit([this](auto& request) { submit(request); }, m_group.what);
@@ -170,14 +185,14 @@ shaped_side side_of(const buffer_plan& plan, const buffer_use& use, bool as_host
 
 /// Work for copies whose sides are all known.
 work copy_work(device_entry& device, const pointer_side& from, const pointer_side& to,
-               std::vector<devices::copy_command> copies, const buffer_plan* plan, const lane* queue) {
+               std::vector<devices::copy_command> copies, const buffer_plan* plan, const command& user) {
   if (memory::reports_transfers()) {
     const auto place = [&](const pointer_side& side) {
       return side.where.object == nullptr ? std::string("host") : side.foreign != nullptr ? side.foreign->label() : device.label();
     };
     std::uint64_t bytes = 0;
     for (const devices::copy_command& c : copies) bytes += c.row_bytes * c.rows * c.slices;
-    memory::report_transfer({bytes, place(from), place(to), "explicit copy", {}, queue});
+    memory::report_transfer({bytes, place(from), place(to), "explicit copy", {}, user.line(), user.lane_shared().get()});
   }
   if (from.foreign != nullptr || to.foreign != nullptr) {
     device_entry& source = from.foreign != nullptr ? *from.foreign : device;
@@ -239,7 +254,7 @@ void submission::submit(copy_request& copy) {
     m_command->payload() = copy_work(m_device, from, to,
                                      copies_between(pitched_side(from.where, copy.rows, copy.from_pitch, bytes),
                                                     pitched_side(to.where, copy.rows, copy.to_pitch, bytes)),
-                                     nullptr, m_queue.where().get());
+                                     nullptr, *m_command);
     return enqueue();
   }
   buffer_plan plan(&m_device, uses);
@@ -253,7 +268,7 @@ void submission::submit(copy_request& copy) {
   const shaped_side target = copy.to.buffer != nullptr ? side_of(plan, uses[to_use], false) : dense_side(to.where, like);
   from.where = source.where;
   to.where = target.where;
-  m_command->payload() = copy_work(m_device, from, to, copies_between(source, target), &plan, m_queue.where().get());
+  m_command->payload() = copy_work(m_device, from, to, copies_between(source, target), &plan, *m_command);
   finish_plan(plan);
 }
 
@@ -382,6 +397,8 @@ void submission::submit(foreign_kernel_request& request) {
 } // namespace
 
 } // namespace schedule
+
+std::string text_of(const source_line& at) { return at.file == nullptr ? std::string() : at.file + (':' + std::to_string(at.line)); }
 
 command_ptr submit(queue_node& queue, command_group&& group) {
   schedule::context::get(); // refuses a forked child

@@ -52,7 +52,8 @@ public:
     name_process(host_process, "host");
   }
 
-  void add(unsigned process, unsigned long thread, std::string_view category, std::string_view name, std::uint64_t begin, std::uint64_t end) {
+  void add(unsigned process, unsigned long thread, std::string_view category, std::string_view name, std::uint64_t begin, std::uint64_t end,
+           std::string_view line) {
     begin_event(name);
     m_text += ",\"cat\":";
     append_quoted(m_text, category);
@@ -64,6 +65,11 @@ public:
     append_time(m_text, begin);
     m_text += ",\"dur\":";
     append_time(m_text, end < begin ? 0 : end - begin);
+    if (!line.empty()) {
+      m_text += ",\"args\":{\"line\":";
+      append_quoted(m_text, line);
+      m_text += '}';
+    }
     end_event();
   }
   /// The device's number; new ones are named.
@@ -145,18 +151,19 @@ std::uint64_t now_ns() noexcept {
   return std::uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
 }
 
-void host_span(std::string_view category, std::string_view name, std::uint64_t begin_ns, std::uint64_t end_ns) noexcept try {
+void host_span(std::string_view category, std::string_view name, std::uint64_t begin_ns, std::uint64_t end_ns, std::string_view line) noexcept try {
   static thread_local const auto thread = static_cast<unsigned long>(::syscall(SYS_gettid));
   writer& all = *the_writer();
   const std::lock_guard lock(all.mutex);
-  if (all.is_open()) all.add(host_process, thread, category, name, begin_ns, end_ns);
+  if (all.is_open()) all.add(host_process, thread, category, name, begin_ns, end_ns, line);
 } catch (...) { // no memory for a span: it is left out
 }
 
-void device_span(std::string_view device, unsigned queue, std::string_view name, std::uint64_t begin_ns, std::uint64_t end_ns) noexcept try {
+void device_span(std::string_view device, unsigned queue, std::string_view name, std::string_view line, std::uint64_t begin_ns,
+                 std::uint64_t end_ns) noexcept try {
   writer& all = *the_writer();
   const std::lock_guard lock(all.mutex);
-  if (all.is_open()) all.add(all.process_of(device), queue, "device", name, begin_ns, end_ns);
+  if (all.is_open()) all.add(all.process_of(device), queue, "device", name, begin_ns, end_ns, line);
 } catch (...) {
 }
 

@@ -16,10 +16,11 @@ bool on() noexcept;
 
 std::uint64_t now_ns() noexcept;
 
-/// On the calling thread.
-void host_span(std::string_view category, std::string_view name, std::uint64_t begin_ns, std::uint64_t end_ns) noexcept;
+/// On the calling thread. `line`: of the program, "app.cpp:12"; empty when it is not known.
+void host_span(std::string_view category, std::string_view name, std::uint64_t begin_ns, std::uint64_t end_ns, std::string_view line = {}) noexcept;
 /// On a queue of a device; `device` is its name for people ("opencl:0 ...").
-void device_span(std::string_view device, unsigned queue, std::string_view name, std::uint64_t begin_ns, std::uint64_t end_ns) noexcept;
+void device_span(std::string_view device, unsigned queue, std::string_view name, std::string_view line, std::uint64_t begin_ns,
+                 std::uint64_t end_ns) noexcept;
 
 /// A host span of its own life; nothing when tracing is off.
 class scope {

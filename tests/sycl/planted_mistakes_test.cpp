@@ -194,7 +194,7 @@ const std::vector<mistake> wrong_indices = {
 
 const std::vector<mistake> no_order = {
     {"two_kernels_that_write_the_same",
-     {"second_writer writes USM that ", "first_writer writes", "depend on the event"},
+     {"second_writer writes USM that ", "first_writer writes", "depend on the event", " (second_writer: ", "planted_mistakes_test.cpp:", ", first_writer: "},
      needs::device_usm,
      [](place& p) {
        p.write<class first_writer>(p.q, p.a);
@@ -215,7 +215,7 @@ const std::vector<mistake> no_order = {
        p.q.copy(p.a, p.b, count);
      }},
     {"fills_that_overlap",
-     {"fill writes USM that fill writes"},
+     {"fill writes USM that fill writes", " (fill: ", "planted_mistakes_test.cpp:"},
      needs::device_usm,
      [](place& p) {
        p.q.fill(p.a, 1, 60);

@@ -1,16 +1,24 @@
-// prism::ledger: which copies a queue's commands needed, and why.
+// prism::ledger: which copies a queue's commands needed, why, and where in the program.
 #include "tests/sycl/common.hpp"
 
 #include <prism/prism.hpp>
+#include <sycl/ext/oneapi/experimental/device_global.hpp>
+#include <sycl/ext/oneapi/experimental/enqueue_functions.hpp>
 
 #include <algorithm>
 
 class adds_one;
 class only_looks;
+class adds_two;
 
 namespace {
 
 constexpr std::size_t n = 1000;
+
+namespace exts = sycl::ext::oneapi::experimental;
+exts::device_global<int[8]> table;
+
+std::string at(unsigned line) { return std::string(__FILE__) + ':' + std::to_string(line); }
 
 void add_one(sycl::queue& q, sycl::buffer<int>& b) {
   q.submit([&](sycl::handler& h) {
@@ -74,6 +82,132 @@ TEST(ledger, hears_nothing_of_before_and_after) {
   q.wait();
   EXPECT_TRUE(ledger.copies().empty()) << ledger.text();
   EXPECT_NE(ledger.text().find("0 bytes were copied"), std::string::npos);
+}
+
+/// Counts the copies heard, and expects each new one to be of a line of this file.
+class expected_lines {
+public:
+  explicit expected_lines(const sycl::queue& q) : m_ledger(q) {}
+  void operator()(unsigned line) {
+    const std::vector<prism::transfer> all = m_ledger.copies();
+    ASSERT_GT(all.size(), m_seen) << "line " << line << " made no copy that is told";
+    for (; m_seen < all.size(); ++m_seen) EXPECT_EQ(all[m_seen].line, at(line)) << all[m_seen].reason;
+  }
+  std::string text() const { return m_ledger.text(); }
+
+private:
+  prism::ledger m_ledger;
+  std::size_t m_seen = 0;
+};
+
+TEST(ledger, names_the_line_of_each_explicit_copy) {
+  sycl::queue q;
+  SKIP_WITHOUT(q, usm_device_allocations);
+  std::vector<int> data(n, 3);
+  int* const p = sycl::malloc_device<int>(n, q);
+  int* const d = data.data();
+  const std::size_t bytes = n * sizeof(int);
+  expected_lines expect(q);
+  sycl::event before = q.memcpy(p, d, bytes); expect(__LINE__);
+  before.wait();
+  q.memcpy(p, d, bytes, before).wait(), expect(__LINE__);
+  q.memcpy(p, d, bytes, {before, before}).wait(), expect(__LINE__);
+  q.copy(d, p, n).wait(), expect(__LINE__);
+  q.copy(p, d, n, before).wait(), expect(__LINE__);
+  q.copy(p, d, n, {before}).wait(), expect(__LINE__);
+  q.ext_oneapi_memcpy2d(p, 40, d, 40, 20, 4).wait(), expect(__LINE__);
+  q.ext_oneapi_memcpy2d(p, 40, d, 40, 20, 4, before).wait(), expect(__LINE__);
+  q.ext_oneapi_memcpy2d(p, 40, d, 40, 20, 4, {before, before}).wait(), expect(__LINE__);
+  q.ext_oneapi_copy2d(d, 10, p, 10, 5, 4).wait(), expect(__LINE__);
+  q.ext_oneapi_copy2d(d, 10, p, 10, 5, 4, std::vector{before}).wait(), expect(__LINE__);
+  exts::memcpy(q, p, d, bytes), q.wait(), expect(__LINE__);
+  exts::copy(q, d, p, n), q.wait(), expect(__LINE__);
+  q.submit([&](sycl::handler& h) {
+    h.depends_on(before);
+    h.memcpy(p, d, bytes);
+  }).wait(), expect(__LINE__ - 1);
+  q.submit([&](sycl::handler& h) { exts::memcpy(h, p, d, bytes); }).wait(), expect(__LINE__);
+  q.submit([&](sycl::handler& h) { h.copy(p, d, n); }, q).wait(), expect(__LINE__);
+  sycl::free(p, q);
+}
+
+TEST(ledger, names_the_line_of_copies_of_device_globals) {
+  sycl::queue q;
+  int mine[8] = {};
+  expected_lines expect(q);
+  q.memcpy(table, mine).wait(), expect(__LINE__);
+  q.memcpy(mine, table, sizeof mine, 0, sycl::event()).wait(), expect(__LINE__);
+  q.copy(mine, table, 4, 2).wait(), expect(__LINE__);
+  q.copy(table, mine).wait(), expect(__LINE__);
+}
+
+TEST(ledger, names_the_line_of_copies_between_buffers_and_memory) {
+  sycl::queue q;
+  std::vector<int> data(n, 3);
+  sycl::buffer<int> b{sycl::range<1>(n)}, c{sycl::range<1>(n)};
+  using placeholder = sycl::accessor<int, 1, sycl::access_mode::read_write, sycl::target::device, sycl::access::placeholder::true_t>;
+  const auto use = [](sycl::buffer<int>& of) { return placeholder(of); };
+  expected_lines expect(q);
+  q.copy(data.data(), use(b)).wait(), expect(__LINE__);
+  q.copy(use(b), use(c)).wait(), expect(__LINE__);
+  q.copy(use(c), data.data()).wait(), expect(__LINE__);
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor a(b, h, sycl::write_only);
+    h.copy(data.data(), a);
+  }).wait(), expect(__LINE__ - 1);
+}
+
+// Where a device uses the host's memory in place there is no copy to tell of.
+TEST(ledger, names_the_line_of_the_submission_that_needs_a_copy) {
+  sycl::queue q;
+  sycl::buffer<int> b{sycl::range<1>(n)};
+  {
+    sycl::host_accessor a(b, sycl::write_only);
+    for (std::size_t i = 0; i < n; ++i) a[i] = int(i);
+  }
+  const prism::ledger ledger(q);
+  const unsigned line = __LINE__ + 1;
+  q.submit([&](sycl::handler& h) {
+     sycl::accessor a(b, h, sycl::read_write);
+     h.parallel_for<adds_two>(n, [=](sycl::id<1> i) { a[i] += 2; });
+   }).wait();
+  for (const prism::transfer& t : ledger.copies()) EXPECT_EQ(t.line, at(line)) << t.reason;
+  if (ledger.copies().empty()) GTEST_SKIP() << "no copy on " << prism_test::name_of(q.get_device()) << ": it uses the host's memory in place";
+}
+
+TEST(ledger, names_the_line_of_host_accessors_and_the_buffer_that_is_written_back) {
+  sycl::queue q;
+  std::vector<int> data(n, 3);
+  const prism::ledger all;
+  std::size_t seen = 0;
+  const auto expect = [&](unsigned line) {
+    const std::vector<prism::transfer> heard = all.copies();
+    for (; seen < heard.size(); ++seen) EXPECT_EQ(heard[seen].line, at(line)) << heard[seen].reason;
+  };
+  const auto write_there = [&](sycl::buffer<int>& b) {
+    add_one(q, b);
+    q.wait();
+    seen = all.copies().size(); // those of add_one
+  };
+  {
+    sycl::buffer b(data); const unsigned made = __LINE__;
+    write_there(b);
+    { const sycl::host_accessor a(b); expect(__LINE__); }
+    write_there(b);
+    { const sycl::host_accessor a(b, sycl::read_only); expect(__LINE__); }
+    write_there(b);
+    { const sycl::host_accessor a(b, sycl::range<1>(n), sycl::id<1>(0), sycl::read_write); expect(__LINE__); }
+    write_there(b);
+    { const auto a = b.get_host_access(); expect(__LINE__); }
+    write_there(b);
+    { const auto a = b.get_host_access(sycl::read_only); expect(__LINE__); }
+    write_there(b);
+    { const auto a = b.get_host_access(sycl::range<1>(n), sycl::id<1>(0), sycl::read_write, sycl::property_list()); expect(__LINE__); }
+    write_there(b);
+    b = sycl::buffer<int>(sycl::range<1>(1)), expect(made);
+  }
+  EXPECT_EQ(data[5], 10);
+  if (all.copies().empty()) GTEST_SKIP() << "no copy on " << prism_test::name_of(q.get_device()) << ": it uses the host's memory in place";
 }
 
 } // namespace

@@ -42,6 +42,8 @@ class Trace(unittest.TestCase):
         self.assertEqual(len(by_kind["device"]), len(by_kind["submit"]), "each command runs once")
         self.assertTrue([e for e in by_kind["device"] if "path_step" in e["name"]], "kernels have their names")
         self.assertTrue([e for e in by_kind["device"] if e["name"].startswith("copy ")], "copies have theirs")
+        for e in by_kind["device"]:
+            self.assertRegex(e["args"]["line"], r"sycl/numerics_test\.cpp:\d+$", "the program's line")
         named = {e["pid"] for e in events if e["ph"] == "M"}
         self.assertEqual(named, {e["pid"] for e in spans}, "every track has a name")
         first = min(e["ts"] for e in by_kind["submit"])
@@ -83,7 +85,7 @@ class Ledger(unittest.TestCase):
 
     def check(self, name):
         lines = [line for line in self.ledger_of(name).splitlines() if line.startswith("prism: ledger: ")]
-        copies = [int(m[1]) for line in lines if (m := re.match(r"prism: ledger: (\d+) B \S+ -> \S+: ", line))]
+        copies = [int(m[1]) for line in lines if (m := re.match(r"prism: ledger: (\d+) B \S+ -> \S+: .*\.[ch]pp:\d+$", line))]
         kinds = [int(m[1]) for line in lines if (m := re.match(r"prism: ledger:   (\d+) B in \d+ copies ", line))]
         total = [int(m[1]) for line in lines if (m := re.match(r"prism: ledger: (\d+) bytes were copied", line))]
         self.assertTrue(copies)

@@ -22,6 +22,7 @@ struct transfer {
   std::string from, to; // "host", "opencl:0"
   std::string reason;   // "first use on device", "written elsewhere", "host read", "host write-back", ..., "explicit copy"
   std::string command;  // what it was made for: a kernel's name, or file and line of its lambda; empty where it is the command
+  std::string line;     // "app.cpp:12": of the copy, submission or host accessor; of the buffer when it is written back; may be empty
 };
 
 /// Listens while it lives: to the copies that the commands of a queue need, or to all of the process. Copies for host accessors and

@@ -70,7 +70,7 @@ struct buffer_start {
   std::shared_ptr<void> keep_alive;
 };
 
-std::shared_ptr<buffer_impl> make_buffer(const buffer_start& start, const property_list& properties);
+std::shared_ptr<buffer_impl> make_buffer(const buffer_start& start, const property_list& properties, call_site site);
 /// A contiguous part seen as its own buffer. Throws errc::invalid when `box` is not contiguous or not inside.
 std::shared_ptr<buffer_impl> make_sub_buffer(const std::shared_ptr<buffer_impl>& parent, const element_box& box);
 std::shared_ptr<buffer_impl> reinterpret_buffer(const std::shared_ptr<buffer_impl>& from, const element_box& shape,
@@ -113,52 +113,66 @@ public:
   using allocator_type = AllocatorT;
   static constexpr int prism_dimensions = Dimensions;
 
-  buffer(const range<Dimensions>& extent, const property_list& properties = {})
-      : buffer(extent, AllocatorT(), properties) {}
-  buffer(const range<Dimensions>& extent, AllocatorT allocator, const property_list& properties = {})
-      : buffer(detail::buffer_start{}, extent, allocator, properties) {}
+  buffer(const range<Dimensions>& extent, const property_list& properties = {},
+         detail::call_site site = detail::call_site::here())
+      : buffer(extent, AllocatorT(), properties, site) {}
+  buffer(const range<Dimensions>& extent, AllocatorT allocator, const property_list& properties = {},
+         detail::call_site site = detail::call_site::here())
+      : buffer(detail::buffer_start{}, extent, allocator, properties, site) {}
 
-  buffer(T* data, const range<Dimensions>& extent, const property_list& properties = {})
-      : buffer(data, extent, AllocatorT(), properties) {}
-  buffer(T* data, const range<Dimensions>& extent, AllocatorT allocator, const property_list& properties = {})
-      : buffer(from_pointer(data), extent, allocator, properties) {}
+  buffer(T* data, const range<Dimensions>& extent, const property_list& properties = {},
+         detail::call_site site = detail::call_site::here())
+      : buffer(data, extent, AllocatorT(), properties, site) {}
+  buffer(T* data, const range<Dimensions>& extent, AllocatorT allocator, const property_list& properties = {},
+         detail::call_site site = detail::call_site::here())
+      : buffer(from_pointer(data), extent, allocator, properties, site) {}
 
   // Only where T is not const already: buffer<const T> takes `const T*` by the constructors above.
   template <typename U = T, std::enable_if_t<!std::is_const_v<U>, int> = 0>
-  buffer(const T* data, const range<Dimensions>& extent, const property_list& properties = {})
-      : buffer(from_pointer(data), extent, AllocatorT(), properties) {}
+  buffer(const T* data, const range<Dimensions>& extent, const property_list& properties = {},
+         detail::call_site site = detail::call_site::here())
+      : buffer(from_pointer(data), extent, AllocatorT(), properties, site) {}
   template <typename U = T, std::enable_if_t<!std::is_const_v<U>, int> = 0>
-  buffer(const T* data, const range<Dimensions>& extent, AllocatorT allocator, const property_list& properties = {})
-      : buffer(from_pointer(data), extent, allocator, properties) {}
+  buffer(const T* data, const range<Dimensions>& extent, AllocatorT allocator, const property_list& properties = {},
+         detail::call_site site = detail::call_site::here())
+      : buffer(from_pointer(data), extent, allocator, properties, site) {}
 
   template <typename Container, int D = Dimensions,
             std::enable_if_t<D == 1 && detail::is_buffer_source<Container>::value && !std::is_array_v<Container>, int> = 0>
-  buffer(Container& container, AllocatorT allocator, const property_list& properties = {})
-      : buffer(from_pointer(std::data(container)), range<Dimensions>(std::size(container)), allocator, properties) {}
+  buffer(Container& container, AllocatorT allocator, const property_list& properties = {},
+         detail::call_site site = detail::call_site::here())
+      : buffer(from_pointer(std::data(container)), range<Dimensions>(std::size(container)), allocator, properties, site) {}
   template <typename Container, int D = Dimensions,
             std::enable_if_t<D == 1 && detail::is_buffer_source<Container>::value && !std::is_array_v<Container>, int> = 0>
-  buffer(Container& container, const property_list& properties = {})
-      : buffer(container, AllocatorT(), properties) {}
+  buffer(Container& container, const property_list& properties = {},
+         detail::call_site site = detail::call_site::here())
+      : buffer(container, AllocatorT(), properties, site) {}
 
   buffer(const std::shared_ptr<T>& data, const range<Dimensions>& extent, AllocatorT allocator,
-         const property_list& properties = {})
-      : buffer(from_shared(data, data.get()), extent, allocator, properties) {}
-  buffer(const std::shared_ptr<T>& data, const range<Dimensions>& extent, const property_list& properties = {})
-      : buffer(data, extent, AllocatorT(), properties) {}
+         const property_list& properties = {},
+         detail::call_site site = detail::call_site::here())
+      : buffer(from_shared(data, data.get()), extent, allocator, properties, site) {}
+  buffer(const std::shared_ptr<T>& data, const range<Dimensions>& extent, const property_list& properties = {},
+         detail::call_site site = detail::call_site::here())
+      : buffer(data, extent, AllocatorT(), properties, site) {}
   buffer(const std::shared_ptr<T[]>& data, const range<Dimensions>& extent, AllocatorT allocator,
-         const property_list& properties = {})
-      : buffer(from_shared(data, data.get()), extent, allocator, properties) {}
-  buffer(const std::shared_ptr<T[]>& data, const range<Dimensions>& extent, const property_list& properties = {})
-      : buffer(data, extent, AllocatorT(), properties) {}
+         const property_list& properties = {},
+         detail::call_site site = detail::call_site::here())
+      : buffer(from_shared(data, data.get()), extent, allocator, properties, site) {}
+  buffer(const std::shared_ptr<T[]>& data, const range<Dimensions>& extent, const property_list& properties = {},
+         detail::call_site site = detail::call_site::here())
+      : buffer(data, extent, AllocatorT(), properties, site) {}
 
   template <typename InputIterator, int D = Dimensions,
             std::enable_if_t<D == 1 && detail::is_iterator<InputIterator>::value, int> = 0>
-  buffer(InputIterator first, InputIterator last, AllocatorT allocator, const property_list& properties = {})
-      : buffer(first, last, static_cast<std::size_t>(std::distance(first, last)), allocator, properties) {}
+  buffer(InputIterator first, InputIterator last, AllocatorT allocator, const property_list& properties = {},
+         detail::call_site site = detail::call_site::here())
+      : buffer(first, last, static_cast<std::size_t>(std::distance(first, last)), allocator, properties, site) {}
   template <typename InputIterator, int D = Dimensions,
             std::enable_if_t<D == 1 && detail::is_iterator<InputIterator>::value, int> = 0>
-  buffer(InputIterator first, InputIterator last, const property_list& properties = {})
-      : buffer(first, last, AllocatorT(), properties) {}
+  buffer(InputIterator first, InputIterator last, const property_list& properties = {},
+         detail::call_site site = detail::call_site::here())
+      : buffer(first, last, AllocatorT(), properties, site) {}
 
   /// A contiguous part of `parent`, which may not be a part itself.
   buffer(buffer& parent, const id<Dimensions>& base, const range<Dimensions>& part)
@@ -182,21 +196,35 @@ public:
     return accessor<T, Dimensions, Mode, Target, access::placeholder::false_t>(*this, group, part, offset);
   }
   template <access_mode Mode>
-  [[deprecated("use sycl::host_accessor")]] auto get_access() {
-    return accessor<T, Dimensions, Mode, detail::host_buffer_target, access::placeholder::false_t>(*this);
+  [[deprecated("use sycl::host_accessor")]] auto get_access(detail::call_site site = detail::call_site::here()) {
+    return accessor<T, Dimensions, Mode, detail::host_buffer_target, access::placeholder::false_t>(*this, property_list(), site);
   }
   template <access_mode Mode>
-  [[deprecated("use sycl::host_accessor")]] auto get_access(range<Dimensions> part, id<Dimensions> offset = {}) {
-    return accessor<T, Dimensions, Mode, detail::host_buffer_target, access::placeholder::false_t>(*this, part, offset);
+  [[deprecated("use sycl::host_accessor")]] auto get_access(range<Dimensions> part, id<Dimensions> offset = {},
+                                                                detail::call_site site = detail::call_site::here()) {
+    return accessor<T, Dimensions, Mode, detail::host_buffer_target, access::placeholder::false_t>(*this, part, offset, property_list(), site);
   }
   // A tag and the rest, as the accessor's constructors take them.
   template <typename... Args>
   auto get_access(handler& group, Args... args) {
     return sycl::accessor(*this, group, args...);
   }
-  template <typename... Args>
-  auto get_host_access(Args... args) {
-    return sycl::host_accessor(*this, args...);
+  auto get_host_access(detail::call_site site = detail::call_site::here()) { return host_access_at(site); }
+  template <typename A>
+  auto get_host_access(A a, detail::call_site site = detail::call_site::here()) {
+    return host_access_at(site, a);
+  }
+  template <typename A, typename B>
+  auto get_host_access(A a, B b, detail::call_site site = detail::call_site::here()) {
+    return host_access_at(site, a, b);
+  }
+  template <typename A, typename B, typename C>
+  auto get_host_access(A a, B b, C c, detail::call_site site = detail::call_site::here()) {
+    return host_access_at(site, a, b, c);
+  }
+  template <typename A, typename B, typename C, typename D>
+  auto get_host_access(A a, B b, C c, D d, detail::call_site site = detail::call_site::here()) {
+    return host_access_at(site, a, b, c, d);
   }
 
   /// A pointer, an output iterator, a weak_ptr (skipped when expired) or nullptr (nothing is written).
@@ -251,19 +279,26 @@ private:
   friend struct detail::access_impl;
 
   buffer(detail::buffer_start start, const range<Dimensions>& extent, const AllocatorT& allocator,
-         const property_list& properties)
+         const property_list& properties, detail::call_site site)
       : m_range(extent), m_allocator(allocator) {
     start.shape = detail::make_box(extent);
     start.element_bytes = sizeof(T);
-    m_impl = detail::make_buffer(start, properties);
+    m_impl = detail::make_buffer(start, properties, site);
   }
   buffer(std::shared_ptr<detail::buffer_impl> impl, const range<Dimensions>& extent, const AllocatorT& allocator)
       : shared_object(std::move(impl)), m_range(extent), m_allocator(allocator) {}
   template <typename InputIterator>
   buffer(InputIterator first, InputIterator last, std::size_t count, const AllocatorT& allocator,
-         const property_list& properties)
-      : buffer(from_iterators(first, last, count, allocator), range<Dimensions>(count), allocator, properties) {}
+         const property_list& properties, detail::call_site site)
+      : buffer(from_iterators(first, last, count, allocator), range<Dimensions>(count), allocator, properties, site) {}
 
+  template <typename... Args>
+  auto host_access_at(detail::call_site site, Args... args) {
+    using made = decltype(sycl::host_accessor(*this, args...));
+    constexpr bool lacks_properties = std::is_constructible_v<made, buffer&, Args..., property_list, detail::call_site>;
+    if constexpr (lacks_properties) return made(*this, args..., property_list(), site);
+    else return made(*this, args..., site);
+  }
   static detail::buffer_start from_pointer(plain* data) {
     detail::buffer_start start;
     start.host = data;

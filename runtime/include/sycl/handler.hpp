@@ -230,75 +230,80 @@ public:
   // ---- explicit memory operations
 
   template <typename SrcT, int D, access_mode M, target T, access::placeholder P, typename DestT>
-  void copy(accessor<SrcT, D, M, T, P> from, std::shared_ptr<DestT> to) {
+  void copy(accessor<SrcT, D, M, T, P> from, std::shared_ptr<DestT> to, detail::call_site site = detail::call_site::here()) {
     auto* pointer = static_cast<void*>(to.get());
-    copy_out(side(from), {pointer, std::shared_ptr<void>(to, pointer)});
+    copy_out(side(from), {pointer, std::shared_ptr<void>(to, pointer)}, site);
   }
   template <typename SrcT, typename DestT, int D, access_mode M, target T, access::placeholder P>
-  void copy(std::shared_ptr<SrcT> from, accessor<DestT, D, M, T, P> to) {
+  void copy(std::shared_ptr<SrcT> from, accessor<DestT, D, M, T, P> to, detail::call_site site = detail::call_site::here()) {
     auto* pointer = const_cast<void*>(static_cast<const void*>(from.get()));
-    copy_in({pointer, std::shared_ptr<void>(from, pointer)}, side(to));
+    copy_in({pointer, std::shared_ptr<void>(from, pointer)}, side(to), site);
   }
   template <typename SrcT, int D, access_mode M, target T, access::placeholder P, typename DestT>
-  void copy(accessor<SrcT, D, M, T, P> from, DestT* to) {
-    copy_out(side(from), {to, nullptr});
+  void copy(accessor<SrcT, D, M, T, P> from, DestT* to, detail::call_site site = detail::call_site::here()) {
+    copy_out(side(from), {to, nullptr}, site);
   }
   template <typename SrcT, typename DestT, int D, access_mode M, target T, access::placeholder P>
-  void copy(const SrcT* from, accessor<DestT, D, M, T, P> to) {
-    copy_in({const_cast<SrcT*>(from), nullptr}, side(to));
+  void copy(const SrcT* from, accessor<DestT, D, M, T, P> to, detail::call_site site = detail::call_site::here()) {
+    copy_in({const_cast<SrcT*>(from), nullptr}, side(to), site);
   }
   template <typename SrcT, int SrcD, access_mode SrcM, target SrcTarget, access::placeholder SrcP, typename DestT,
             int DestD, access_mode DestM, target DestTarget, access::placeholder DestP>
-  void copy(accessor<SrcT, SrcD, SrcM, SrcTarget, SrcP> from, accessor<DestT, DestD, DestM, DestTarget, DestP> to) {
-    copy_across(side(from), side(to));
+  void copy(accessor<SrcT, SrcD, SrcM, SrcTarget, SrcP> from, accessor<DestT, DestD, DestM, DestTarget, DestP> to,
+            detail::call_site site = detail::call_site::here()) {
+    copy_across(side(from), side(to), site);
   }
   template <typename DataT, int D, access_mode M, target T, access::placeholder P>
-  void update_host(accessor<DataT, D, M, T, P> what) {
-    update(side(what));
+  void update_host(accessor<DataT, D, M, T, P> what, detail::call_site site = detail::call_site::here()) {
+    update(side(what), site);
   }
   template <typename DataT, int D, access_mode M, target T, access::placeholder P>
-  void fill(accessor<DataT, D, M, T, P> to, const DataT& value) {
+  void fill(accessor<DataT, D, M, T, P> to, const DataT& value, detail::call_site site = detail::call_site::here()) {
     static_assert(is_device_copyable_v<DataT>, "fill needs a device-copyable type");
-    fill_accessor(side(to), &value);
+    fill_accessor(side(to), &value, site);
   }
 
-  void memcpy(void* to, const void* from, std::size_t bytes);
+  void memcpy(void* to, const void* from, std::size_t bytes, detail::call_site site = detail::call_site::here());
   template <typename T>
-  void copy(const T* from, T* to, std::size_t count) {
+  void copy(const T* from, T* to, std::size_t count, detail::call_site site = detail::call_site::here()) {
     static_assert(is_device_copyable_v<T>, "copy needs a device-copyable type");
-    memcpy(static_cast<void*>(to), from, count * sizeof(T));
+    memcpy(static_cast<void*>(to), from, count * sizeof(T), site);
   }
   // Part of a device_global, counted in elements or bytes from its start; errc::invalid for one that leaves it.
   template <typename T, typename P>
   void copy(const std::remove_all_extents_t<T>* from, ext::oneapi::experimental::device_global<T, P>& to,
-            std::size_t count = sizeof(T) / sizeof(std::remove_all_extents_t<T>), std::size_t start = 0) {
+            std::size_t count = sizeof(T) / sizeof(std::remove_all_extents_t<T>), std::size_t start = 0,
+            detail::call_site site = detail::call_site::here()) {
     using element = std::remove_all_extents_t<T>;
-    copy_global(&to, sizeof(T), start, count, sizeof(element), const_cast<element*>(from), true);
+    copy_global(&to, sizeof(T), start, count, sizeof(element), const_cast<element*>(from), true, site);
   }
   template <typename T, typename P>
   void copy(const ext::oneapi::experimental::device_global<T, P>& from, std::remove_all_extents_t<T>* to,
-            std::size_t count = sizeof(T) / sizeof(std::remove_all_extents_t<T>), std::size_t start = 0) {
-    copy_global(&from, sizeof(T), start, count, sizeof(std::remove_all_extents_t<T>), to, false);
+            std::size_t count = sizeof(T) / sizeof(std::remove_all_extents_t<T>), std::size_t start = 0,
+            detail::call_site site = detail::call_site::here()) {
+    copy_global(&from, sizeof(T), start, count, sizeof(std::remove_all_extents_t<T>), to, false, site);
   }
   template <typename T, typename P>
-  void memcpy(ext::oneapi::experimental::device_global<T, P>& to, const void* from, std::size_t bytes = sizeof(T), std::size_t offset = 0) {
-    copy_global(&to, sizeof(T), offset, bytes, 1, const_cast<void*>(from), true);
+  void memcpy(ext::oneapi::experimental::device_global<T, P>& to, const void* from, std::size_t bytes = sizeof(T), std::size_t offset = 0,
+              detail::call_site site = detail::call_site::here()) {
+    copy_global(&to, sizeof(T), offset, bytes, 1, const_cast<void*>(from), true, site);
   }
   template <typename T, typename P>
-  void memcpy(void* to, const ext::oneapi::experimental::device_global<T, P>& from, std::size_t bytes = sizeof(T), std::size_t offset = 0) {
-    copy_global(&from, sizeof(T), offset, bytes, 1, to, false);
+  void memcpy(void* to, const ext::oneapi::experimental::device_global<T, P>& from, std::size_t bytes = sizeof(T), std::size_t offset = 0,
+              detail::call_site site = detail::call_site::here()) {
+    copy_global(&from, sizeof(T), offset, bytes, 1, to, false, site);
   }
 
-  void memset(void* to, int value, std::size_t bytes);
+  void memset(void* to, int value, std::size_t bytes, detail::call_site site = detail::call_site::here());
   template <typename T>
-  void fill(void* to, const T& value, std::size_t count) {
+  void fill(void* to, const T& value, std::size_t count, detail::call_site site = detail::call_site::here()) {
     static_assert(is_device_copyable_v<T>, "fill needs a device-copyable type");
-    fill_pointer(to, &value, sizeof(T), count);
+    fill_pointer(to, &value, sizeof(T), count, site);
   }
   /// A hint; ordered like a command.
-  void prefetch(const void* from, std::size_t bytes);
+  void prefetch(const void* from, std::size_t bytes, detail::call_site site = detail::call_site::here());
   /// A hint; 0 resets. PRISM's devices know no other value.
-  void mem_advise(const void* from, std::size_t bytes, int advice);
+  void mem_advise(const void* from, std::size_t bytes, int advice, detail::call_site site = detail::call_site::here());
 
   // ---- extensions of other implementations
 
@@ -312,21 +317,23 @@ public:
   void ext_oneapi_barrier(const std::vector<event>& events);
   // Rows of `width` bytes (elements in copy and fill), whose starts are a pitch apart; errc::invalid when they overlap.
   void ext_oneapi_memcpy2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
-                           std::size_t height);
+                           std::size_t height, detail::call_site site = detail::call_site::here());
   template <typename T>
   void ext_oneapi_copy2d(const T* from, std::size_t from_pitch, T* to, std::size_t to_pitch, std::size_t width,
-                         std::size_t height) {
+                         std::size_t height, detail::call_site site = detail::call_site::here()) {
     static_assert(is_device_copyable_v<T>, "copy2d needs a device-copyable type");
-    ext_oneapi_memcpy2d(to, to_pitch * sizeof(T), from, from_pitch * sizeof(T), width * sizeof(T), height);
+    ext_oneapi_memcpy2d(to, to_pitch * sizeof(T), from, from_pitch * sizeof(T), width * sizeof(T), height, site);
   }
-  void ext_oneapi_memset2d(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+  void ext_oneapi_memset2d(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
+                           detail::call_site site = detail::call_site::here()) {
     const auto byte = static_cast<unsigned char>(value);
-    fill_pitched(to, pitch, &byte, 1, width, height);
+    fill_pitched(to, pitch, &byte, 1, width, height, site);
   }
   template <typename T>
-  void ext_oneapi_fill2d(void* to, std::size_t pitch, const T& value, std::size_t width, std::size_t height) {
+  void ext_oneapi_fill2d(void* to, std::size_t pitch, const T& value, std::size_t width, std::size_t height,
+                         detail::call_site site = detail::call_site::here()) {
     static_assert(is_device_copyable_v<T>, "fill2d needs a device-copyable type");
-    fill_pitched(to, pitch * sizeof(T), &value, sizeof(T), width * sizeof(T), height);
+    fill_pitched(to, pitch * sizeof(T), &value, sizeof(T), width * sizeof(T), height, site);
   }
 
   // ---- for PRISM's own headers
@@ -438,15 +445,16 @@ private:
   void set_pointer_argument(int index, const void* pointer);
   void set_value_argument(int index, const void* value, std::size_t bytes);
   void set_host_task(std::function<void(const interop_handle&)> task, void* bytes, std::size_t size, bool is_interop);
-  void copy_global(const void* object, std::size_t whole, std::size_t start, std::size_t count, std::size_t unit, void* memory, bool into);
-  void copy_out(const detail::accessor_side& from, detail::pointer_side to);
-  void copy_in(detail::pointer_side from, const detail::accessor_side& to);
-  void copy_across(const detail::accessor_side& from, const detail::accessor_side& to);
-  void update(const detail::accessor_side& what);
-  void fill_accessor(const detail::accessor_side& to, const void* value);
-  void fill_pointer(void* to, const void* value, std::size_t bytes, std::size_t count);
+  void copy_global(const void* object, std::size_t whole, std::size_t start, std::size_t count, std::size_t unit, void* memory, bool into,
+                   detail::call_site site);
+  void copy_out(const detail::accessor_side& from, detail::pointer_side to, detail::call_site site);
+  void copy_in(detail::pointer_side from, const detail::accessor_side& to, detail::call_site site);
+  void copy_across(const detail::accessor_side& from, const detail::accessor_side& to, detail::call_site site);
+  void update(const detail::accessor_side& what, detail::call_site site);
+  void fill_accessor(const detail::accessor_side& to, const void* value, detail::call_site site);
+  void fill_pointer(void* to, const void* value, std::size_t bytes, std::size_t count, detail::call_site site);
   void fill_pitched(void* to, std::size_t pitch, const void* value, std::size_t bytes, std::size_t width,
-                    std::size_t height);
+                    std::size_t height, detail::call_site site);
 
   detail::handler_impl& m_impl;
 };

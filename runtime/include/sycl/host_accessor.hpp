@@ -31,25 +31,28 @@ public:
   host_accessor() = default;
 
   template <typename T, int D, typename A, std::enable_if_t<fits<T, D>, int> = 0>
-  host_accessor(buffer<T, D, A>& data, const property_list& properties = {}) {
-    make(data, data.get_range(), {}, properties);
+  host_accessor(buffer<T, D, A>& data, const property_list& properties = {}, detail::call_site site = detail::call_site::here()) {
+    make(data, data.get_range(), {}, properties, site);
   }
   template <typename T, int D, typename A, typename Tag, std::enable_if_t<fits<T, D, Tag>, int> = 0>
-  host_accessor(buffer<T, D, A>& data, Tag, const property_list& properties = {}) : host_accessor(data, properties) {}
+  host_accessor(buffer<T, D, A>& data, Tag, const property_list& properties = {},
+                detail::call_site site = detail::call_site::here()) : host_accessor(data, properties, site) {}
   template <typename T, int D, typename A, std::enable_if_t<Dimensions != 0 && fits<T, D>, int> = 0>
-  host_accessor(buffer<T, D, A>& data, shape part, const property_list& properties = {}) {
-    make(data, part, {}, properties);
+  host_accessor(buffer<T, D, A>& data, shape part, const property_list& properties = {}, detail::call_site site = detail::call_site::here()) {
+    make(data, part, {}, properties, site);
   }
   template <typename T, int D, typename A, typename Tag, std::enable_if_t<Dimensions != 0 && fits<T, D, Tag>, int> = 0>
-  host_accessor(buffer<T, D, A>& data, shape part, Tag, const property_list& properties = {})
-      : host_accessor(data, part, properties) {}
+  host_accessor(buffer<T, D, A>& data, shape part, Tag, const property_list& properties = {}, detail::call_site site = detail::call_site::here())
+      : host_accessor(data, part, properties, site) {}
   template <typename T, int D, typename A, std::enable_if_t<Dimensions != 0 && fits<T, D>, int> = 0>
-  host_accessor(buffer<T, D, A>& data, shape part, place offset, const property_list& properties = {}) {
-    make(data, part, offset, properties);
+  host_accessor(buffer<T, D, A>& data, shape part, place offset, const property_list& properties = {},
+                detail::call_site site = detail::call_site::here()) {
+    make(data, part, offset, properties, site);
   }
   template <typename T, int D, typename A, typename Tag, std::enable_if_t<Dimensions != 0 && fits<T, D, Tag>, int> = 0>
-  host_accessor(buffer<T, D, A>& data, shape part, place offset, Tag, const property_list& properties = {})
-      : host_accessor(data, part, offset, properties) {}
+  host_accessor(buffer<T, D, A>& data, shape part, place offset, Tag, const property_list& properties = {},
+                detail::call_site site = detail::call_site::here())
+      : host_accessor(data, part, offset, properties, site) {}
 
   // read_write -> read, and read with or without const DataT.
   template <typename OtherT, access_mode OtherMode,
@@ -142,7 +145,7 @@ private:
   friend class host_accessor;
 
   template <typename Buffer>
-  void make(Buffer& data, const shape& part, const place& offset, const property_list& properties) {
+  void make(Buffer& data, const shape& part, const place& offset, const property_list& properties, detail::call_site site) {
     if constexpr (Buffer::prism_dimensions == shape_dimensions) m_whole = data.get_range();
     else m_whole = shape(data.size());
     m_part = part;
@@ -154,7 +157,8 @@ private:
         detail::access_impl::get(data),
         {detail::mode_without_discard<AccessMode>,
          detail::mode_discards<AccessMode> || m_no_init, target::host_task,
-         detail::make_box(m_part, m_offset), start * sizeof(DataT)});
+         detail::make_box(m_part, m_offset), start * sizeof(DataT)},
+        site);
     m_guard = std::move(memory.guard);
     m_first = static_cast<value_type*>(memory.data) + start;
   }

@@ -52,13 +52,13 @@ public:
 
   /// Runs `group(handler&)` at once in the calling thread, then submits. What it throws leaves nothing submitted.
   template <typename Group>
-  event submit(Group group) {
-    return run_group(&call_group<Group>, const_cast<void*>(static_cast<const void*>(&group)));
+  event submit(Group group, detail::call_site site = detail::call_site::here()) {
+    return run_group(&call_group<Group>, const_cast<void*>(static_cast<const void*>(&group)), site);
   }
   /// PRISM never falls back: errors of this queue are reported instead of hidden.
   template <typename Group>
-  event submit(Group group, queue& /*secondary*/) {
-    return submit(std::move(group));
+  event submit(Group group, queue& /*secondary*/, detail::call_site site = detail::call_site::here()) {
+    return submit(std::move(group), site);
   }
 
   /// Waits for everything submitted before; never calls the asynchronous handler.
@@ -69,32 +69,33 @@ public:
   // ---- shortcuts: the same command in a group of its own, without dependencies, with one event, or with several
 
   template <typename Name = detail::unnamed, typename F>
-  event single_task(const F& kernel) {
-    return submit([&](handler& h) { h.single_task<Name>(kernel); });
+  event single_task(const F& kernel, detail::call_site site = detail::call_site::here()) {
+    return submit([&](handler& h) { h.single_task<Name>(kernel); }, site);
   }
   template <typename Name = detail::unnamed, typename F>
-  event single_task(event dependency, const F& kernel) {
-    return after(dependency, [&](handler& h) { h.single_task<Name>(kernel); });
+  event single_task(event dependency, const F& kernel, detail::call_site site = detail::call_site::here()) {
+    return after(dependency, [&](handler& h) { h.single_task<Name>(kernel); }, site);
   }
   template <typename Name = detail::unnamed, typename F>
-  event single_task(const std::vector<event>& dependencies, const F& kernel) {
-    return after(dependencies, [&](handler& h) { h.single_task<Name>(kernel); });
+  event single_task(const std::vector<event>& dependencies, const F& kernel, detail::call_site site = detail::call_site::here()) {
+    return after(dependencies, [&](handler& h) { h.single_task<Name>(kernel); }, site);
   }
 
   template <typename Name = detail::unnamed, typename Properties, typename F,
             std::enable_if_t<ext::oneapi::experimental::is_property_list_v<Properties>, int> = 0>
-  event single_task(Properties properties, const F& kernel) {
-    return submit([&](handler& h) { h.single_task<Name>(properties, kernel); });
+  event single_task(Properties properties, const F& kernel, detail::call_site site = detail::call_site::here()) {
+    return submit([&](handler& h) { h.single_task<Name>(properties, kernel); }, site);
   }
   template <typename Name = detail::unnamed, typename Properties, typename F,
             std::enable_if_t<ext::oneapi::experimental::is_property_list_v<Properties>, int> = 0>
-  event single_task(event dependency, Properties properties, const F& kernel) {
-    return after(dependency, [&](handler& h) { h.single_task<Name>(properties, kernel); });
+  event single_task(event dependency, Properties properties, const F& kernel, detail::call_site site = detail::call_site::here()) {
+    return after(dependency, [&](handler& h) { h.single_task<Name>(properties, kernel); }, site);
   }
   template <typename Name = detail::unnamed, typename Properties, typename F,
             std::enable_if_t<ext::oneapi::experimental::is_property_list_v<Properties>, int> = 0>
-  event single_task(const std::vector<event>& dependencies, Properties properties, const F& kernel) {
-    return after(dependencies, [&](handler& h) { h.single_task<Name>(properties, kernel); });
+  event single_task(const std::vector<event>& dependencies, Properties properties, const F& kernel,
+                    detail::call_site site = detail::call_site::here()) {
+    return after(dependencies, [&](handler& h) { h.single_task<Name>(properties, kernel); }, site);
   }
 
   // `rest`: [dependencies,] [properties,] reductions, kernel.
@@ -131,195 +132,172 @@ public:
     return launch<Name>(items, dependencies, std::forward<Rest>(rest)...);
   }
 
-  event memcpy(void* to, const void* from, std::size_t bytes) {
-    return submit([&](handler& h) { h.memcpy(to, from, bytes); });
+  event memcpy(void* to, const void* from, std::size_t bytes, detail::call_site site = detail::call_site::here()) {
+    return submit([&](handler& h) { h.memcpy(to, from, bytes, site); }, site);
   }
-  event memcpy(void* to, const void* from, std::size_t bytes, event dependency) {
-    return after(dependency, [&](handler& h) { h.memcpy(to, from, bytes); });
+  event memcpy(void* to, const void* from, std::size_t bytes, event dependency, detail::call_site site = detail::call_site::here()) {
+    return after(dependency, [&](handler& h) { h.memcpy(to, from, bytes, site); }, site);
   }
-  event memcpy(void* to, const void* from, std::size_t bytes, const std::vector<event>& dependencies) {
-    return after(dependencies, [&](handler& h) { h.memcpy(to, from, bytes); });
-  }
-  template <typename T>
-  event copy(const T* from, T* to, std::size_t count) {
-    return submit([&](handler& h) { h.copy(from, to, count); });
+  event memcpy(void* to, const void* from, std::size_t bytes, const std::vector<event>& dependencies,
+               detail::call_site site = detail::call_site::here()) {
+    return after(dependencies, [&](handler& h) { h.memcpy(to, from, bytes, site); }, site);
   }
   template <typename T>
-  event copy(const T* from, T* to, std::size_t count, event dependency) {
-    return after(dependency, [&](handler& h) { h.copy(from, to, count); });
+  event copy(const T* from, T* to, std::size_t count, detail::call_site site = detail::call_site::here()) {
+    return submit([&](handler& h) { h.copy(from, to, count, site); }, site);
   }
   template <typename T>
-  event copy(const T* from, T* to, std::size_t count, const std::vector<event>& dependencies) {
-    return after(dependencies, [&](handler& h) { h.copy(from, to, count); });
+  event copy(const T* from, T* to, std::size_t count, event dependency, detail::call_site site = detail::call_site::here()) {
+    return after(dependency, [&](handler& h) { h.copy(from, to, count, site); }, site);
+  }
+  template <typename T>
+  event copy(const T* from, T* to, std::size_t count, const std::vector<event>& dependencies, detail::call_site site = detail::call_site::here()) {
+    return after(dependencies, [&](handler& h) { h.copy(from, to, count, site); }, site);
   }
   // Part of a device_global; with `dependencies`, an event or a vector of them, all numbers are given.
   template <typename T, typename P>
   event copy(const std::remove_all_extents_t<T>* from, ext::oneapi::experimental::device_global<T, P>& to,
-             std::size_t count = sizeof(T) / sizeof(std::remove_all_extents_t<T>), std::size_t start = 0) {
-    return submit([&](handler& h) { h.copy(from, to, count, start); });
+             std::size_t count = sizeof(T) / sizeof(std::remove_all_extents_t<T>), std::size_t start = 0,
+             detail::call_site site = detail::call_site::here()) {
+    return submit([&](handler& h) { h.copy(from, to, count, start, site); }, site);
   }
   template <typename T, typename P, typename Events>
   event copy(const std::remove_all_extents_t<T>* from, ext::oneapi::experimental::device_global<T, P>& to, std::size_t count,
-             std::size_t start, const Events& dependencies) {
-    return after(dependencies, [&](handler& h) { h.copy(from, to, count, start); });
+             std::size_t start, const Events& dependencies, detail::call_site site = detail::call_site::here()) {
+    return after(dependencies, [&](handler& h) { h.copy(from, to, count, start, site); }, site);
   }
   template <typename T, typename P>
   event copy(const ext::oneapi::experimental::device_global<T, P>& from, std::remove_all_extents_t<T>* to,
-             std::size_t count = sizeof(T) / sizeof(std::remove_all_extents_t<T>), std::size_t start = 0) {
-    return submit([&](handler& h) { h.copy(from, to, count, start); });
+             std::size_t count = sizeof(T) / sizeof(std::remove_all_extents_t<T>), std::size_t start = 0,
+             detail::call_site site = detail::call_site::here()) {
+    return submit([&](handler& h) { h.copy(from, to, count, start, site); }, site);
   }
   template <typename T, typename P, typename Events>
   event copy(const ext::oneapi::experimental::device_global<T, P>& from, std::remove_all_extents_t<T>* to, std::size_t count,
-             std::size_t start, const Events& dependencies) {
-    return after(dependencies, [&](handler& h) { h.copy(from, to, count, start); });
+             std::size_t start, const Events& dependencies, detail::call_site site = detail::call_site::here()) {
+    return after(dependencies, [&](handler& h) { h.copy(from, to, count, start, site); }, site);
   }
   template <typename T, typename P>
-  event memcpy(ext::oneapi::experimental::device_global<T, P>& to, const void* from, std::size_t bytes = sizeof(T), std::size_t offset = 0) {
-    return submit([&](handler& h) { h.memcpy(to, from, bytes, offset); });
+  event memcpy(ext::oneapi::experimental::device_global<T, P>& to, const void* from, std::size_t bytes = sizeof(T), std::size_t offset = 0,
+               detail::call_site site = detail::call_site::here()) {
+    return submit([&](handler& h) { h.memcpy(to, from, bytes, offset, site); }, site);
   }
   template <typename T, typename P, typename Events>
   event memcpy(ext::oneapi::experimental::device_global<T, P>& to, const void* from, std::size_t bytes, std::size_t offset,
-               const Events& dependencies) {
-    return after(dependencies, [&](handler& h) { h.memcpy(to, from, bytes, offset); });
+               const Events& dependencies, detail::call_site site = detail::call_site::here()) {
+    return after(dependencies, [&](handler& h) { h.memcpy(to, from, bytes, offset, site); }, site);
   }
   template <typename T, typename P>
-  event memcpy(void* to, const ext::oneapi::experimental::device_global<T, P>& from, std::size_t bytes = sizeof(T), std::size_t offset = 0) {
-    return submit([&](handler& h) { h.memcpy(to, from, bytes, offset); });
+  event memcpy(void* to, const ext::oneapi::experimental::device_global<T, P>& from, std::size_t bytes = sizeof(T), std::size_t offset = 0,
+               detail::call_site site = detail::call_site::here()) {
+    return submit([&](handler& h) { h.memcpy(to, from, bytes, offset, site); }, site);
   }
   template <typename T, typename P, typename Events>
   event memcpy(void* to, const ext::oneapi::experimental::device_global<T, P>& from, std::size_t bytes, std::size_t offset,
-               const Events& dependencies) {
-    return after(dependencies, [&](handler& h) { h.memcpy(to, from, bytes, offset); });
+               const Events& dependencies, detail::call_site site = detail::call_site::here()) {
+    return after(dependencies, [&](handler& h) { h.memcpy(to, from, bytes, offset, site); }, site);
   }
-  event memset(void* to, int value, std::size_t bytes) {
-    return submit([&](handler& h) { h.memset(to, value, bytes); });
+  event memset(void* to, int value, std::size_t bytes, detail::call_site site = detail::call_site::here()) {
+    return submit([&](handler& h) { h.memset(to, value, bytes, site); }, site);
   }
-  event memset(void* to, int value, std::size_t bytes, event dependency) {
-    return after(dependency, [&](handler& h) { h.memset(to, value, bytes); });
+  event memset(void* to, int value, std::size_t bytes, event dependency, detail::call_site site = detail::call_site::here()) {
+    return after(dependency, [&](handler& h) { h.memset(to, value, bytes, site); }, site);
   }
-  event memset(void* to, int value, std::size_t bytes, const std::vector<event>& dependencies) {
-    return after(dependencies, [&](handler& h) { h.memset(to, value, bytes); });
-  }
-  template <typename T>
-  event fill(void* to, const T& value, std::size_t count) {
-    return submit([&](handler& h) { h.fill(to, value, count); });
+  event memset(void* to, int value, std::size_t bytes, const std::vector<event>& dependencies, detail::call_site site = detail::call_site::here()) {
+    return after(dependencies, [&](handler& h) { h.memset(to, value, bytes, site); }, site);
   }
   template <typename T>
-  event fill(void* to, const T& value, std::size_t count, event dependency) {
-    return after(dependency, [&](handler& h) { h.fill(to, value, count); });
+  event fill(void* to, const T& value, std::size_t count, detail::call_site site = detail::call_site::here()) {
+    return submit([&](handler& h) { h.fill(to, value, count, site); }, site);
   }
   template <typename T>
-  event fill(void* to, const T& value, std::size_t count, const std::vector<event>& dependencies) {
-    return after(dependencies, [&](handler& h) { h.fill(to, value, count); });
+  event fill(void* to, const T& value, std::size_t count, event dependency, detail::call_site site = detail::call_site::here()) {
+    return after(dependency, [&](handler& h) { h.fill(to, value, count, site); }, site);
   }
-  event prefetch(const void* from, std::size_t bytes) {
-    return submit([&](handler& h) { h.prefetch(from, bytes); });
+  template <typename T>
+  event fill(void* to, const T& value, std::size_t count, const std::vector<event>& dependencies,
+             detail::call_site site = detail::call_site::here()) {
+    return after(dependencies, [&](handler& h) { h.fill(to, value, count, site); }, site);
   }
-  event prefetch(const void* from, std::size_t bytes, event dependency) {
-    return after(dependency, [&](handler& h) { h.prefetch(from, bytes); });
+  event prefetch(const void* from, std::size_t bytes, detail::call_site site = detail::call_site::here()) {
+    return submit([&](handler& h) { h.prefetch(from, bytes, site); }, site);
   }
-  event prefetch(const void* from, std::size_t bytes, const std::vector<event>& dependencies) {
-    return after(dependencies, [&](handler& h) { h.prefetch(from, bytes); });
+  event prefetch(const void* from, std::size_t bytes, event dependency, detail::call_site site = detail::call_site::here()) {
+    return after(dependency, [&](handler& h) { h.prefetch(from, bytes, site); }, site);
   }
-  event mem_advise(const void* from, std::size_t bytes, int advice) {
-    return submit([&](handler& h) { h.mem_advise(from, bytes, advice); });
+  event prefetch(const void* from, std::size_t bytes, const std::vector<event>& dependencies, detail::call_site site = detail::call_site::here()) {
+    return after(dependencies, [&](handler& h) { h.prefetch(from, bytes, site); }, site);
   }
-  event mem_advise(const void* from, std::size_t bytes, int advice, event dependency) {
-    return after(dependency, [&](handler& h) { h.mem_advise(from, bytes, advice); });
+  event mem_advise(const void* from, std::size_t bytes, int advice, detail::call_site site = detail::call_site::here()) {
+    return submit([&](handler& h) { h.mem_advise(from, bytes, advice, site); }, site);
   }
-  event mem_advise(const void* from, std::size_t bytes, int advice, const std::vector<event>& dependencies) {
-    return after(dependencies, [&](handler& h) { h.mem_advise(from, bytes, advice); });
+  event mem_advise(const void* from, std::size_t bytes, int advice, event dependency, detail::call_site site = detail::call_site::here()) {
+    return after(dependency, [&](handler& h) { h.mem_advise(from, bytes, advice, site); }, site);
+  }
+  event mem_advise(const void* from, std::size_t bytes, int advice, const std::vector<event>& dependencies,
+                   detail::call_site site = detail::call_site::here()) {
+    return after(dependencies, [&](handler& h) { h.mem_advise(from, bytes, advice, site); }, site);
   }
 
   // Rows a pitch apart; `dependencies`: none, an event, or a vector of them, perhaps in braces.
-  template <typename... Dependencies>
+  template <typename Events = std::vector<event>>
   event ext_oneapi_memcpy2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
-                            std::size_t height, const Dependencies&... dependencies) {
-    return submit([&](handler& h) {
-      (h.depends_on(dependencies), ...);
-      h.ext_oneapi_memcpy2d(to, to_pitch, from, from_pitch, width, height);
-    });
+                            std::size_t height, const Events& dependencies = {}, detail::call_site site = detail::call_site::here()) {
+    return after(dependencies, [&](handler& h) { h.ext_oneapi_memcpy2d(to, to_pitch, from, from_pitch, width, height, site); }, site);
   }
-  event ext_oneapi_memcpy2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width, std::size_t height,
-                            const std::vector<event>& dependencies) {
-    return after(dependencies, [&](handler& h) { h.ext_oneapi_memcpy2d(to, to_pitch, from, from_pitch, width, height); });
-  }
-  template <typename T, typename... Dependencies>
+  template <typename T, typename Events = std::vector<event>>
   event ext_oneapi_copy2d(const T* from, std::size_t from_pitch, T* to, std::size_t to_pitch, std::size_t width,
-                          std::size_t height, const Dependencies&... dependencies) {
-    return submit([&](handler& h) {
-      (h.depends_on(dependencies), ...);
-      h.ext_oneapi_copy2d(from, from_pitch, to, to_pitch, width, height);
-    });
+                          std::size_t height, const Events& dependencies = {}, detail::call_site site = detail::call_site::here()) {
+    return after(dependencies, [&](handler& h) { h.ext_oneapi_copy2d(from, from_pitch, to, to_pitch, width, height, site); }, site);
   }
-  template <typename T>
-  event ext_oneapi_copy2d(const T* from, std::size_t from_pitch, T* to, std::size_t to_pitch, std::size_t width, std::size_t height,
-                          const std::vector<event>& dependencies) {
-    return after(dependencies, [&](handler& h) { h.ext_oneapi_copy2d(from, from_pitch, to, to_pitch, width, height); });
+  template <typename Events = std::vector<event>>
+  event ext_oneapi_memset2d(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height, const Events& dependencies = {},
+                            detail::call_site site = detail::call_site::here()) {
+    return after(dependencies, [&](handler& h) { h.ext_oneapi_memset2d(to, pitch, value, width, height, site); }, site);
   }
-  template <typename... Dependencies>
-  event ext_oneapi_memset2d(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
-                            const Dependencies&... dependencies) {
-    return submit([&](handler& h) {
-      (h.depends_on(dependencies), ...);
-      h.ext_oneapi_memset2d(to, pitch, value, width, height);
-    });
-  }
-  event ext_oneapi_memset2d(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
-                            const std::vector<event>& dependencies) {
-    return after(dependencies, [&](handler& h) { h.ext_oneapi_memset2d(to, pitch, value, width, height); });
-  }
-  template <typename T, typename... Dependencies>
-  event ext_oneapi_fill2d(void* to, std::size_t pitch, const T& value, std::size_t width, std::size_t height,
-                          const Dependencies&... dependencies) {
-    return submit([&](handler& h) {
-      (h.depends_on(dependencies), ...);
-      h.ext_oneapi_fill2d(to, pitch, value, width, height);
-    });
-  }
-  template <typename T>
-  event ext_oneapi_fill2d(void* to, std::size_t pitch, const T& value, std::size_t width, std::size_t height,
-                          const std::vector<event>& dependencies) {
-    return after(dependencies, [&](handler& h) { h.ext_oneapi_fill2d(to, pitch, value, width, height); });
+  template <typename T, typename Events = std::vector<event>>
+  event ext_oneapi_fill2d(void* to, std::size_t pitch, const T& value, std::size_t width, std::size_t height, const Events& dependencies = {},
+                          detail::call_site site = detail::call_site::here()) {
+    return after(dependencies, [&](handler& h) { h.ext_oneapi_fill2d(to, pitch, value, width, height, site); }, site);
   }
 
   // Explicit operations on placeholder accessors, which are bound here.
   template <typename SrcT, int D, access_mode M, target T, access::placeholder P, typename Dest>
-  event copy(accessor<SrcT, D, M, T, P> from, Dest to) {
+  event copy(accessor<SrcT, D, M, T, P> from, Dest to, detail::call_site site = detail::call_site::here()) {
     return submit([&](handler& h) {
       h.require(from);
       require_accessor(h, to);
-      h.copy(from, to);
-    });
+      h.copy(from, to, site);
+    }, site);
   }
   template <typename Src, typename DestT, int D, access_mode M, target T, access::placeholder P,
             std::enable_if_t<!detail::is_accessor<Src>, int> = 0>
-  event copy(Src from, accessor<DestT, D, M, T, P> to) {
+  event copy(Src from, accessor<DestT, D, M, T, P> to, detail::call_site site = detail::call_site::here()) {
     return submit([&](handler& h) {
       h.require(to);
-      h.copy(from, to);
-    });
+      h.copy(from, to, site);
+    }, site);
   }
   template <typename DataT, int D, access_mode M, target T, access::placeholder P>
-  event update_host(accessor<DataT, D, M, T, P> what) {
+  event update_host(accessor<DataT, D, M, T, P> what, detail::call_site site = detail::call_site::here()) {
     return submit([&](handler& h) {
       h.require(what);
-      h.update_host(what);
-    });
+      h.update_host(what, site);
+    }, site);
   }
   template <typename DataT, int D, access_mode M, target T, access::placeholder P>
-  event fill(accessor<DataT, D, M, T, P> to, const DataT& value) {
+  event fill(accessor<DataT, D, M, T, P> to, const DataT& value, detail::call_site site = detail::call_site::here()) {
     return submit([&](handler& h) {
       h.require(to);
-      h.fill(to, value);
-    });
+      h.fill(to, value, site);
+    }, site);
   }
   /// A barrier: completes when everything submitted to this queue before has, or the events have; what is submitted later begins then.
-  event ext_oneapi_submit_barrier() {
-    return submit([](handler& h) { h.prism_barrier(); });
+  event ext_oneapi_submit_barrier(detail::call_site site = detail::call_site::here()) {
+    return submit([](handler& h) { h.prism_barrier(); }, site);
   }
-  event ext_oneapi_submit_barrier(const std::vector<event>& dependencies) {
-    return submit([&](handler& h) { h.ext_oneapi_barrier(dependencies); });
+  event ext_oneapi_submit_barrier(const std::vector<event>& dependencies, detail::call_site site = detail::call_site::here()) {
+    return submit([&](handler& h) { h.ext_oneapi_barrier(dependencies); }, site);
   }
 
   // With <sycl/ext/oneapi/experimental/graph.hpp>: the executable graph; the state of recording and the graph it goes to.
@@ -366,24 +344,24 @@ private:
   static void call_group(void* group, handler& h) {
     (*static_cast<Group*>(group))(h);
   }
-  event run_group(void (*call)(void*, handler&), void* group);
+  event run_group(void (*call)(void*, handler&), void* group, detail::call_site site);
 
   template <typename Events, typename Group>
-  event after(const Events& dependencies, const Group& group) {
+  event after(const Events& dependencies, const Group& group, detail::call_site site) {
     return submit([&](handler& h) {
       h.depends_on(dependencies);
       group(h);
-    });
+    }, site);
   }
   template <typename Name, typename Shape, typename First, typename... Rest>
   event launch(const Shape& items, First&& first, Rest&&... rest) {
     using plain = std::decay_t<First>;
     if constexpr (std::is_same_v<plain, event> || std::is_same_v<plain, std::vector<event>>) {
-      return after(first, [&](handler& h) { h.parallel_for<Name>(items, std::forward<Rest>(rest)...); });
+      return after(first, [&](handler& h) { h.parallel_for<Name>(items, std::forward<Rest>(rest)...); }, detail::call_site::unknown());
     } else {
       return submit([&](handler& h) {
         h.parallel_for<Name>(items, std::forward<First>(first), std::forward<Rest>(rest)...);
-      });
+      }, detail::call_site::unknown());
     }
   }
   template <typename T>

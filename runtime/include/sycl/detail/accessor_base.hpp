@@ -4,6 +4,7 @@
 #pragma once
 
 #include <sycl/access.hpp>
+#include <sycl/detail/call_site.hpp>
 #include <sycl/id.hpp>
 #include <sycl/range.hpp>
 
@@ -66,7 +67,7 @@ struct host_memory {
   void* data = nullptr;        // the buffer's first byte
 };
 /// Blocks until the bytes are on the host.
-host_memory acquire_host(const std::shared_ptr<buffer_impl>& buffer, const access_request& request);
+host_memory acquire_host(const std::shared_ptr<buffer_impl>& buffer, const access_request& request, call_site site);
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"

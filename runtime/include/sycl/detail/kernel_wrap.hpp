@@ -169,13 +169,16 @@ struct kernel_launch {
   std::uint64_t global[3] = {1, 1, 1};
   std::uint64_t local[3] = {0, 0, 0};
   int dimensions = -1; // of a range or nd_range that the bytes begin with (range) or whose offset they begin with; 0: one task
+  const char* functor = nullptr; // says its type
 };
 
 template <typename Name, typename Kernel>
 kernel_launch describe(const Kernel& kernel, bool is_range) {
   (void)&kernel_listing<Name, Kernel>::entry;
-  return {&kernel_slot_of<Name, Kernel>::value, kernel_name<Name>(), {&run_item<Name, Kernel>, nullptr}, &kernel,
-          sizeof(Kernel), is_range};
+  kernel_launch launch{&kernel_slot_of<Name, Kernel>::value, kernel_name<Name>(), {&run_item<Name, Kernel>, nullptr}, &kernel,
+                       sizeof(Kernel), is_range};
+  launch.functor = pretty_kernel_name<Kernel>();
+  return launch;
 }
 
 struct unnamed; // no name given: the functor's type is the name

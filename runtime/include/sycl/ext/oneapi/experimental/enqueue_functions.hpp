@@ -32,25 +32,25 @@ private:
 };
 
 template <typename Group>
-void submit(queue on, Group&& group) {
-  on.submit(std::forward<Group>(group));
+void submit(queue on, Group&& group, sycl::detail::call_site site = sycl::detail::call_site::here()) {
+  on.submit(std::forward<Group>(group), site);
 }
 template <typename Values, typename Group>
-void submit(queue on, properties<Values>, Group&& group) {
-  on.submit(std::forward<Group>(group));
+void submit(queue on, properties<Values>, Group&& group, sycl::detail::call_site site = sycl::detail::call_site::here()) {
+  on.submit(std::forward<Group>(group), site);
 }
 template <typename Group>
-event submit_with_event(queue on, Group&& group) {
-  return on.submit(std::forward<Group>(group));
+event submit_with_event(queue on, Group&& group, sycl::detail::call_site site = sycl::detail::call_site::here()) {
+  return on.submit(std::forward<Group>(group), site);
 }
 template <typename Values, typename Group>
-event submit_with_event(queue on, properties<Values>, Group&& group) {
-  return on.submit(std::forward<Group>(group));
+event submit_with_event(queue on, properties<Values>, Group&& group, sycl::detail::call_site site = sycl::detail::call_site::here()) {
+  return on.submit(std::forward<Group>(group), site);
 }
 
 template <typename KernelName = sycl::detail::unnamed, typename KernelType>
-void single_task(queue on, const KernelType& kernel) {
-  on.single_task<KernelName>(kernel);
+void single_task(queue on, const KernelType& kernel, sycl::detail::call_site site = sycl::detail::call_site::here()) {
+  on.single_task<KernelName>(kernel, site);
 }
 template <typename KernelName = sycl::detail::unnamed, typename KernelType>
 void single_task(handler& group, const KernelType& kernel) {
@@ -118,15 +118,15 @@ void nd_launch(handler& group, nd_range<Dimensions> items, const kernel& object,
 }
 template <typename... Args>
 void single_task(queue on, const kernel& object, Args&&... args) {
-  on.submit([&](handler& group) { experimental::single_task(group, object, std::forward<Args>(args)...); });
+  on.submit([&](handler& group) { experimental::single_task(group, object, std::forward<Args>(args)...); }, sycl::detail::call_site::unknown());
 }
 template <int Dimensions, typename... Args>
 void parallel_for(queue on, range<Dimensions> items, const kernel& object, Args&&... args) {
-  on.submit([&](handler& group) { experimental::parallel_for(group, items, object, std::forward<Args>(args)...); });
+  on.submit([&](handler& group) { experimental::parallel_for(group, items, object, std::forward<Args>(args)...); }, sycl::detail::call_site::unknown());
 }
 template <int Dimensions, typename... Args>
 void nd_launch(queue on, nd_range<Dimensions> items, const kernel& object, Args&&... args) {
-  on.submit([&](handler& group) { experimental::nd_launch(group, items, object, std::forward<Args>(args)...); });
+  on.submit([&](handler& group) { experimental::nd_launch(group, items, object, std::forward<Args>(args)...); }, sycl::detail::call_site::unknown());
 }
 template <int Dimensions, typename Properties, typename... Args>
 void parallel_for(handler& group, launch_config<range<Dimensions>, Properties> config, const kernel& object, Args&&... args) {
@@ -145,35 +145,42 @@ void nd_launch(queue on, launch_config<nd_range<Dimensions>, Properties> config,
   experimental::nd_launch(on, config.get_range(), object, std::forward<Args>(args)...);
 }
 
-inline void memcpy(queue on, void* to, const void* from, std::size_t bytes) { on.memcpy(to, from, bytes); }
-inline void memcpy(handler& group, void* to, const void* from, std::size_t bytes) { group.memcpy(to, from, bytes); }
+inline void memcpy(queue on, void* to, const void* from, std::size_t bytes,
+                   sycl::detail::call_site site = sycl::detail::call_site::here()) { on.memcpy(to, from, bytes, site); }
+inline void memcpy(handler& group, void* to, const void* from, std::size_t bytes,
+                   sycl::detail::call_site site = sycl::detail::call_site::here()) { group.memcpy(to, from, bytes, site); }
 template <typename T>
-void copy(queue on, const T* from, T* to, std::size_t count) {
-  on.copy(from, to, count);
+void copy(queue on, const T* from, T* to, std::size_t count, sycl::detail::call_site site = sycl::detail::call_site::here()) {
+  on.copy(from, to, count, site);
 }
 template <typename T>
-void copy(handler& group, const T* from, T* to, std::size_t count) {
-  group.copy(from, to, count);
+void copy(handler& group, const T* from, T* to, std::size_t count, sycl::detail::call_site site = sycl::detail::call_site::here()) {
+  group.copy(from, to, count, site);
 }
-inline void memset(queue on, void* to, int value, std::size_t bytes) { on.memset(to, value, bytes); }
-inline void memset(handler& group, void* to, int value, std::size_t bytes) { group.memset(to, value, bytes); }
+inline void memset(queue on, void* to, int value, std::size_t bytes,
+                   sycl::detail::call_site site = sycl::detail::call_site::here()) { on.memset(to, value, bytes, site); }
+inline void memset(handler& group, void* to, int value, std::size_t bytes,
+                   sycl::detail::call_site site = sycl::detail::call_site::here()) { group.memset(to, value, bytes, site); }
 template <typename T>
-void fill(queue on, T* to, const T& value, std::size_t count) {
-  on.fill(to, value, count);
+void fill(queue on, T* to, const T& value, std::size_t count, sycl::detail::call_site site = sycl::detail::call_site::here()) {
+  on.fill(to, value, count, site);
 }
 template <typename T>
-void fill(handler& group, T* to, const T& value, std::size_t count) {
-  group.fill(to, value, count);
+void fill(handler& group, T* to, const T& value, std::size_t count, sycl::detail::call_site site = sycl::detail::call_site::here()) {
+  group.fill(to, value, count, site);
 }
 /// Where to; PRISM's prefetch is a hint that moves nothing, either way.
 enum class prefetch_type { device, host };
-inline void prefetch(queue on, void* from, std::size_t bytes, prefetch_type = prefetch_type::device) { on.prefetch(from, bytes); }
-inline void prefetch(handler& group, void* from, std::size_t bytes, prefetch_type = prefetch_type::device) {
-  group.prefetch(from, bytes);
+inline void prefetch(queue on, void* from, std::size_t bytes, prefetch_type = prefetch_type::device,
+                     sycl::detail::call_site site = sycl::detail::call_site::here()) { on.prefetch(from, bytes, site); }
+inline void prefetch(handler& group, void* from, std::size_t bytes, prefetch_type = prefetch_type::device,
+                     sycl::detail::call_site site = sycl::detail::call_site::here()) {
+  group.prefetch(from, bytes, site);
 }
-inline void mem_advise(queue on, void* from, std::size_t bytes, int advice) { on.mem_advise(from, bytes, advice); }
-inline void mem_advise(handler& group, void* from, std::size_t bytes, int advice) {
-  group.mem_advise(from, bytes, advice);
+inline void mem_advise(queue on, void* from, std::size_t bytes, int advice,
+                       sycl::detail::call_site site = sycl::detail::call_site::here()) { on.mem_advise(from, bytes, advice, site); }
+inline void mem_advise(handler& group, void* from, std::size_t bytes, int advice, sycl::detail::call_site site = sycl::detail::call_site::here()) {
+  group.mem_advise(from, bytes, advice, site);
 }
 inline void barrier(queue on) { on.ext_oneapi_submit_barrier(); }
 inline void barrier(handler& group) { group.ext_oneapi_barrier(); }
