@@ -34,11 +34,11 @@ void find_early_test(open_loop& loop, const early_tests& tests) {
     }
 }
 
-bool has_result(const Loop& loop, const open_loop& found) {
-  for (const PHINode& phi : found.exit->phis())
+bool has_result(const Loop& loop, const BasicBlock& exit) {
+  for (const PHINode& phi : exit.phis())
     for (const Value* value : phi.incoming_values()) {
       auto* instruction = dyn_cast<Instruction>(value);
-      const bool of_header = instruction && isa<PHINode>(instruction) && instruction->getParent() == found.header;
+      const bool of_header = instruction && isa<PHINode>(instruction) && instruction->getParent() == loop.getHeader();
       if (instruction && loop.contains(instruction) && !of_header) return true;
     }
   return false;
@@ -53,14 +53,17 @@ bool has_barrier(const Loop& loop) {
   });
 }
 
+bool is_divergent(const SmallVectorImpl<BasicBlock*>& leaving, const uniform_values& uniform) {
+  return !all_of(leaving, [&](const BasicBlock* each) { return uniform.branches_uniformly(*each); });
+}
+
 bool matters(const Loop& loop, const uniform_values& uniform, const early_tests& tests, open_loop& found) {
   found = {loop.getLoopPreheader(), loop.getHeader(), loop.getLoopLatch(), loop.getUniqueExitBlock(), {}};
   if (!found.preheader || !found.latch || !found.exit) return false;
   loop.getExitingBlocks(found.leaving);
   find_early_test(found, tests);
   if (found.test != nullptr && !has_barrier(loop)) return true;
-  if (!has_result(loop, found)) return false;
-  if (all_of(found.leaving, [&](const BasicBlock* each) { return uniform.branches_uniformly(*each); })) return false;
+  if (!has_result(loop, *found.exit) || !is_divergent(found.leaving, uniform)) return false;
   return all_of(found.leaving, [&](const BasicBlock* each) {
     auto* branch = dyn_cast<BranchInst>(each->getTerminator());
     return branch && branch->isConditional() && branch->getSuccessor(0) != branch->getSuccessor(1);
@@ -156,6 +159,42 @@ private:
   DenseMap<Value*, PHINode*> m_carried; // by what a round leaves: what the next one finds
 };
 
+/// Whether work-items that leave at different rounds take what is no phi of the header to several blocks.
+bool leads_results_apart(const Loop& loop, const uniform_values& uniform, const SmallVectorImpl<BasicBlock*>& exits) {
+  if (loop.getLoopPreheader() == nullptr || loop.getLoopLatch() == nullptr || exits.size() < 2 || !loop.hasDedicatedExits()) return false;
+  SmallVector<BasicBlock*> leaving;
+  loop.getExitingBlocks(leaving);
+  if (!is_divergent(leaving, uniform) || !all_of(leaving, [](const BasicBlock* each) { return isa<BranchInst>(each->getTerminator()); })) return false;
+  return any_of(exits, [&](BasicBlock* exit) { return has_result(loop, *exit); });
+}
+
+/// All edges out of the loop lead to one new block, which goes on by the number of the exit.
+void lead_to_one_exit(const Loop& loop, const SmallVectorImpl<BasicBlock*>& exits) {
+  SmallVector<std::pair<BasicBlock*, BasicBlock*>> edges;
+  loop.getExitEdges(edges);
+  Function& function = *loop.getHeader()->getParent();
+  BasicBlock* const meet = BasicBlock::Create(function.getContext(), "loop.exit", &function, exits.front());
+  IRBuilder<> builder(meet);
+  PHINode* const which = builder.CreatePHI(builder.getInt32Ty(), edges.size());
+  for (const auto& [from, to] : edges) which->addIncoming(builder.getInt32(static_cast<std::uint32_t>(find(exits, to) - exits.begin())), from);
+  for (BasicBlock* exit : exits)
+    for (PHINode& phi : make_early_inc_range(exit->phis())) {
+      PHINode* const all = builder.CreatePHI(phi.getType(), edges.size());
+      all->takeName(&phi);
+      for (const auto& [from, to] : edges) all->addIncoming(to == exit ? phi.getIncomingValueForBlock(from) : Constant::getNullValue(phi.getType()), from);
+      phi.replaceAllUsesWith(all);
+      phi.eraseFromParent();
+    }
+  for (const auto& [from, to] : edges) from->getTerminator()->replaceSuccessorWith(to, meet);
+  for (std::uint32_t each = 0; each + 2 < exits.size(); ++each) {
+    BasicBlock* const others = BasicBlock::Create(function.getContext(), "loop.exits", &function, exits[each + 1]);
+    builder.CreateCondBr(builder.CreateICmpEQ(which, builder.getInt32(each)), exits[each], others);
+    builder.SetInsertPoint(others);
+  }
+  const std::size_t last = exits.size() - 1;
+  builder.CreateCondBr(builder.CreateICmpEQ(which, builder.getInt32(static_cast<std::uint32_t>(last - 1))), exits[last - 1], exits[last]);
+}
+
 bool change_one(Function& kernel, const early_tests& tests) {
   DominatorTree dominators(kernel);
   LoopInfo loops(dominators);
@@ -167,6 +206,12 @@ bool change_one(Function& kernel, const early_tests& tests) {
   const uniform_values uniform(kernel);
   const auto all = loops.getLoopsInPreorder();
   for (auto each = all.rbegin(); each != all.rend(); ++each) { // innermost first
+    SmallVector<BasicBlock*> exits;
+    (*each)->getUniqueExitBlocks(exits);
+    if (leads_results_apart(**each, uniform, exits)) {
+      lead_to_one_exit(**each, exits);
+      return true;
+    }
     open_loop found;
     if (!matters(**each, uniform, tests, found)) continue;
     rebuilder(found).rebuild();
@@ -178,7 +223,7 @@ bool change_one(Function& kernel, const early_tests& tests) {
 } // namespace
 
 void pass_results_through_headers(Function& kernel, const early_tests& tests) {
-  while (change_one(kernel, tests)) {} // each leaves a loop without results of this kind
+  while (change_one(kernel, tests)) {} // each leaves a loop with fewer exits, or without results of this kind
 }
 
 } // namespace prism::compiler

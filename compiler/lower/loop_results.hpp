@@ -10,10 +10,10 @@
 
 namespace prism::compiler {
 
-/// Loops whose ways out lead to one block are changed where that matters, and those without barriers that are left by one of
-/// `tests`: Mesa carries a flag and chooses every phi by it where a loop is left elsewhere (with barriers llvmpipe was
-/// slower the new way). Afterwards such a loop is left by a header
-/// that has nothing but phis, the branch and perhaps its comparison, which is one of `tests`.
+/// Changes loops where that matters; ways out that lead to several blocks are led to one first. Loops without barriers that
+/// are left by one of `tests` are changed too: Mesa carries a flag and chooses every phi by it where a loop is left elsewhere
+/// (with barriers llvmpipe was slower the new way). Afterwards such a loop is left by a header that has nothing but phis,
+/// the branch and perhaps its comparison, which is one of `tests`.
 void pass_results_through_headers(llvm::Function& kernel, const early_tests& tests);
 
 } // namespace prism::compiler

@@ -9,7 +9,10 @@
 #include "compiler/plugin/options.hpp"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Object/Archive.h"
 #include "llvm/Object/ObjectFile.h"
@@ -25,6 +28,40 @@ template <class T>
 T value_of(Expected<T> expected) {
   if (!expected) throw std::runtime_error(toString(expected.takeError()));
   return std::move(*expected);
+}
+
+/// Collects what LLVM's linker says of a module: clang's own handler takes the linker's messages for those of its -mlink-bitcode-file.
+class linked_quietly {
+public:
+  explicit linked_quietly(LLVMContext& context) : m_context(context), m_before(context.getDiagnosticHandler()) {
+    context.setDiagnosticHandler(std::make_unique<collector>(m_said));
+  }
+  ~linked_quietly() { m_context.setDiagnosticHandler(std::move(m_before)); }
+  const std::string& said() const { return m_said; }
+
+private:
+  struct collector : DiagnosticHandler {
+    explicit collector(std::string& said) : m_said(said) {}
+    bool handleDiagnostics(const DiagnosticInfo& info) override {
+      if (info.getSeverity() != DS_Error) return true;
+      raw_string_ostream stream(m_said);
+      DiagnosticPrinterRawOStream printer(stream);
+      info.print(printer);
+      return true;
+    }
+    std::string& m_said;
+  };
+
+  LLVMContext& m_context;
+  std::unique_ptr<DiagnosticHandler> m_before;
+  std::string m_said;
+};
+
+/// "Linking globals named '_Z3onei': ..." in the words of the source.
+std::string with_readable_name(const std::string& text) {
+  const std::size_t begin = text.find('\''), end = text.find('\'', begin + 1);
+  if (end == std::string::npos) return text;
+  return text.substr(0, begin + 1) + demangle(text.substr(begin + 1, end - begin - 1)) + text.substr(end);
 }
 
 class kernel_linker {
@@ -106,7 +143,12 @@ private:
       if (m_slots.insert(kernel.slot).second) m_kernels.emplace_back(std::move(kernel), code.targets);
     m_joined.setDataLayout(code.module->getDataLayout());
     m_joined.setTargetTriple(code.module->getTargetTriple());
-    if (m_linker.linkInModule(std::move(code.module))) fail("the device code of this program cannot be joined");
+    std::string problem;
+    {
+      const linked_quietly quiet(m_host.getContext());
+      if (m_linker.linkInModule(std::move(code.module))) problem = "the device code of this program cannot be joined: " + with_readable_name(quiet.said());
+    }
+    if (!problem.empty()) fail(problem);
   }
 
   /// As linkers do: a member of a library is taken when it defines what is missing. Its own kernels are built then.

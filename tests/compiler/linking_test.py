@@ -213,6 +213,12 @@ class Linking(unittest.TestCase):
         self.assertIn("calls 'offset(int)', which is not defined in any object or static library of this link", done.stderr)
         self.assertIn("square.cpp:6", done.stderr)
 
+    def test_a_function_that_two_objects_define_is_an_error_of_the_link_with_its_name(self):
+        done = subprocess.run([str(DRIVER), *self.objects.values(), self.objects["offset"], "-o", "program"], cwd=self.folder, capture_output=True, text=True)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("'offset(int)': symbol multiply defined", done.stderr)
+        self.assertNotIn("Stack dump", done.stderr)
+
     def test_a_function_of_another_file_without_the_mark_is_an_error_when_compiling(self):
         (self.folder / "unmarked.cpp").write_text(OFFSET.replace("SYCL_EXTERNAL int offset(int x) {", "int other(int);\nint offset(int x) {") +
                                                   "void f(sycl::queue& q, int* p) { q.single_task([=] { *p = other(1); }); }\n")
