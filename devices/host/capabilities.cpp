@@ -1,5 +1,6 @@
 #include "devices/host/capabilities.hpp"
 
+#include "devices/host/nodes.hpp"
 #include "devices/host_limits.hpp"
 
 #include <algorithm>
@@ -32,10 +33,10 @@ void fill_vector_widths(capabilities& c) {
 
 } // namespace
 
-divisibility divisibility_of(unsigned threads) {
+divisibility divisibility_of(unsigned threads, std::size_t nodes) {
   if (threads < 2)
     return {};
-  return {threads, true, true, {}};
+  return {threads, true, true, nodes < 2 ? std::vector<affinity_domain>() : std::vector{affinity_domain::numa, affinity_domain::next}};
 }
 
 capabilities gather_capabilities() {
@@ -53,7 +54,7 @@ capabilities gather_capabilities() {
   c.physical_id = "cpu";
   c.type = device_type::cpu;
   c.compute_units = limits.cores;
-  c.divisible = divisibility_of(limits.cores);
+  c.divisible = divisibility_of(limits.cores, numa_nodes().size());
   c.max_clock_mhz = std::uint32_t(
       std::strtoull(first_line("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq").c_str(), nullptr, 10) / 1000);
   if (c.max_clock_mhz == 0)

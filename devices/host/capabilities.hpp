@@ -7,7 +7,7 @@ namespace prism::devices::host {
 
 /// Reads /proc, /sys/fs/cgroup and sysconf once; costs well under a millisecond.
 capabilities gather_capabilities();
-/// Of so many threads: into any number of parts. Threads are not bound to processors, so there are no domains.
-divisibility divisibility_of(unsigned threads);
+/// Of so many threads on so many NUMA nodes: into any number of parts, and by nodes where there are several.
+divisibility divisibility_of(unsigned threads, std::size_t nodes);
 
 } // namespace prism::devices::host

@@ -20,13 +20,19 @@ host_device::host_device()
                                                            m_info.compute_units);
 }
 
-host_device::host_device(const host_device& whole, unsigned threads)
-    : m_info(whole.m_info), m_budget(whole.m_budget), m_share(std::make_unique<thread_share>(threads)), m_workers(std::max(2u, threads)) {
+host_device::host_device(const host_device& whole, unsigned threads, std::unique_ptr<thread_share> share)
+    : m_info(whole.m_info), m_budget(whole.m_budget), m_share(std::move(share)), m_workers(std::max(2u, threads)) {
   m_info.compute_units = threads;
-  m_info.divisible = divisibility_of(threads);
+  m_info.divisible = divisibility_of(threads, 1);
 }
 
+host_device::host_device(const host_device& whole, unsigned threads) : host_device(whole, threads, std::make_unique<thread_share>(threads)) {}
+
+host_device::host_device(const host_device& whole, const numa_node& node)
+    : host_device(whole, std::min(node.threads, whole.m_info.compute_units), std::make_unique<thread_share>(node)) {}
+
 std::vector<std::unique_ptr<device>> host_device::divide(const division& how) {
+  if (const auto* domain = std::get_if<affinity_domain>(&how); domain && std::ranges::count(m_info.divisible.domains, *domain) != 0) return on_nodes();
   std::vector<std::uint32_t> units;
   if (const auto* equal = std::get_if<equal_parts>(&how))
     units.assign(m_info.compute_units / equal->units, equal->units);
@@ -37,6 +43,12 @@ std::vector<std::unique_ptr<device>> host_device::divide(const division& how) {
   std::vector<std::unique_ptr<device>> parts;
   for (const std::uint32_t threads : units)
     parts.push_back(std::make_unique<host_device>(*this, threads));
+  return parts;
+}
+
+std::vector<std::unique_ptr<device>> host_device::on_nodes() const {
+  std::vector<std::unique_ptr<device>> parts;
+  for (const numa_node& node : numa_nodes()) parts.push_back(std::make_unique<host_device>(*this, node));
   return parts;
 }
 

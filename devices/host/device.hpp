@@ -16,6 +16,8 @@ public:
   host_device();
   /// A part of another one: the same memory, fewer threads.
   host_device(const host_device& whole, unsigned threads);
+  /// The part on one NUMA node, its threads bound to it.
+  host_device(const host_device& whole, const numa_node& node);
   const capabilities& info() const noexcept override { return m_info; }
   std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind, std::uint64_t alignment) override;
   std::unique_ptr<memory> adopt(void* host, std::uint64_t bytes) override;
@@ -29,6 +31,9 @@ public:
   std::vector<std::unique_ptr<device>> divide(const division& how) override;
 
 private:
+  host_device(const host_device& whole, unsigned threads, std::unique_ptr<thread_share> share);
+  std::vector<std::unique_ptr<device>> on_nodes() const;
+
   capabilities m_info;
   std::shared_ptr<memory_budget> m_budget;
   std::unique_ptr<thread_share> m_share; // of a part

@@ -5,6 +5,7 @@
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_group.h>
 
 #include <mutex>
 
@@ -34,16 +35,87 @@ private:
   char& m_done;
 };
 
+thread_local bool in_share = false;
+
+class share_scope {
+public:
+  share_scope() { in_share = true; }
+  ~share_scope() { in_share = m_before; }
+  share_scope(const share_scope&) = delete;
+  share_scope& operator=(const share_scope&) = delete;
+
+private:
+  const bool m_before = in_share;
+};
+
+tbb::task_arena::constraints bound_to(const numa_node& node) { return tbb::task_arena::constraints{}.set_numa_id(node.id); }
+
+/// One arena a node, whose threads are bound to it.
+std::vector<tbb::task_arena>& node_arenas() {
+  static std::vector<tbb::task_arena> arenas = [] {
+    std::vector<tbb::task_arena> made;
+    for (const numa_node& node : numa_nodes()) made.emplace_back(bound_to(node));
+    return made;
+  }();
+  return arenas;
+}
+
+/// As many tickets as the node has threads; who has one takes parts until none is left anywhere.
+class node_work {
+public:
+  node_work(std::uint64_t begin, std::uint64_t end, range_part part, const void* owner, char& begun, char& done)
+      : m_range(begin, end, numa_nodes()), m_part(part), m_owner(owner), m_begun(begun), m_done(done) {}
+
+  void run(std::size_t node) {
+    tbb::parallel_for(0u, numa_nodes()[node].threads, [&](unsigned) { run_ticket(node); }, tbb::simple_partitioner());
+  }
+
+private:
+  void run_ticket(std::size_t node) {
+    part_scope scope(m_begun, m_done);
+    try {
+      for (index_range next; m_range.take(node, next);) m_part(m_owner, next.begin, next.end);
+    } catch (...) {
+      m_range.stop();
+      throw;
+    }
+  }
+
+  shared_range m_range;
+  range_part m_part;
+  const void* m_owner;
+  char &m_begun, &m_done;
+};
+
+void run_on_nodes(node_work& work) {
+  std::vector<tbb::task_arena>& arenas = node_arenas();
+  std::vector<tbb::task_group> others(arenas.size() - 1);
+  for (std::size_t node = 1; node < arenas.size(); ++node) arenas[node].enqueue(others[node - 1].defer([&work, node] { work.run(node); }));
+  std::exception_ptr failure;
+  const auto note = [&](const auto& step) {
+    try {
+      step();
+    } catch (...) {
+      if (!failure) failure = std::current_exception();
+    }
+  };
+  note([&] { arenas.front().execute([&] { work.run(0); }); });
+  for (std::size_t node = 1; node < arenas.size(); ++node) note([&] { arenas[node].execute([&] { others[node - 1].wait(); }); });
+  if (failure) std::rethrow_exception(failure);
+}
+
 } // namespace
 
 struct thread_share::arena {
   explicit arena(unsigned threads) : slots(int(threads)), is_one(threads == 1) {}
+  explicit arena(const numa_node& node) : slots(bound_to(node)), is_one(node.threads == 1) {}
   tbb::task_arena slots;
   // oneTBB lends an arena of one a second thread when somebody finds no place in it.
   const bool is_one;
   std::mutex taken;
 };
 thread_share::thread_share(unsigned threads) : m_arena(std::make_unique<arena>(threads)) {}
+thread_share::thread_share(const numa_node& node) : m_arena(std::make_unique<arena>(node)) {}
 thread_share::~thread_share() = default;
 
 void thread_share::run(const std::function<void()>& work) {
@@ -52,6 +124,7 @@ void thread_share::run(const std::function<void()>& work) {
   caller_scope caller(begun, done);
   m_arena->slots.execute([&] {
     part_scope scope(begun, done);
+    const share_scope inside;
     work();
   });
 }
@@ -59,6 +132,10 @@ void thread_share::run(const std::function<void()>& work) {
 void run_parallel(std::uint64_t begin, std::uint64_t end, range_part part, const void* owner) {
   char begun = 0, done = 0; // their addresses name the two events
   caller_scope caller(begun, done);
+  if (numa_nodes().size() > 1 && !in_share) {
+    node_work work(begin, end, part, owner, begun, done);
+    return run_on_nodes(work);
+  }
   tbb::parallel_for(tbb::blocked_range<std::uint64_t>(begin, end), [&](const tbb::blocked_range<std::uint64_t>& r) {
     part_scope scope(begun, done);
     part(owner, r.begin(), r.end());

@@ -2,6 +2,8 @@
 // sanitizer only by its own word (fiber_sanitizer.hpp), because oneTBB is not instrumented.
 #pragma once
 
+#include "devices/host/nodes.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -13,6 +15,8 @@ namespace prism::devices::host {
 class thread_share {
 public:
   explicit thread_share(unsigned threads);
+  /// Those of one NUMA node (numa_nodes()), bound to it.
+  explicit thread_share(const numa_node& node);
   ~thread_share();
   /// Returns when `work` has; what it throws is thrown here.
   void run(const std::function<void()>& work);
@@ -25,7 +29,8 @@ private:
 using range_part = void (*)(const void* owner, std::uint64_t begin, std::uint64_t end);
 
 /// Calls part(owner, begin, end) for ranges that together are [begin, end), on several threads; returns when all have
-/// returned. An exception of a part cancels those that have not begun and is thrown here.
+/// returned. An exception of a part cancels those that have not begun and is thrown here. On a machine of several NUMA nodes
+/// each node has its own part of the range (nodes.hpp).
 void run_parallel(std::uint64_t begin, std::uint64_t end, range_part part, const void* owner);
 
 /// oneTBB opens a library (its allocator) when it is first used. Here it does so now, on this thread: a kernel that came

@@ -109,6 +109,23 @@ TEST(sub_devices, by_counts_have_as_many_units_as_asked_for) {
   EXPECT_EQ(parts[1].get_info<d::partition_type_property>(), partition_property::partition_by_counts);
 }
 
+TEST(sub_devices, by_numa_nodes_are_one_a_node_and_compute) {
+  const sycl::device device;
+  SKIP_UNDIVIDED(device, partition_property::partition_by_affinity_domain);
+  const auto domains = device.get_info<d::partition_affinity_domains>();
+  if (std::find(domains.begin(), domains.end(), partition_affinity_domain::numa) == domains.end()) GTEST_SKIP() << "the driver divides by caches only";
+  const auto parts = device.create_sub_devices<partition_property::partition_by_affinity_domain>(partition_affinity_domain::numa);
+  ASSERT_GE(parts.size(), 1u);
+  for (const sycl::device& part : parts) {
+    EXPECT_EQ(part.get_info<d::partition_type_property>(), partition_property::partition_by_affinity_domain);
+    EXPECT_EQ(part.get_info<d::partition_type_affinity_domain>(), partition_affinity_domain::numa);
+    EXPECT_LE(part.get_info<d::max_compute_units>(), device.get_info<d::max_compute_units>());
+    sycl::queue q(part);
+    const std::vector<int> squares = squares_on(q, 1 << 15);
+    for (int i = 0; i < 1024; ++i) ASSERT_EQ(squares[std::size_t(i * 7)], i * 7 * i * 7);
+  }
+}
+
 TEST(sub_devices, share_contexts_buffers_and_memory_with_the_whole) {
   const sycl::device device;
   SKIP_UNDIVIDED(device, partition_property::partition_equally);
