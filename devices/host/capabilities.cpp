@@ -1,6 +1,5 @@
 #include "devices/host/capabilities.hpp"
 
-#include "devices/host/nodes.hpp"
 #include "devices/host_limits.hpp"
 
 #include <algorithm>
@@ -54,7 +53,7 @@ capabilities gather_capabilities() {
   c.physical_id = "cpu";
   c.type = device_type::cpu;
   c.compute_units = limits.cores;
-  c.divisible = divisibility_of(limits.cores, numa_nodes().size());
+  c.divisible = divisibility_of(limits.cores, 1);
   c.max_clock_mhz = std::uint32_t(
       std::strtoull(first_line("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq").c_str(), nullptr, 10) / 1000);
   if (c.max_clock_mhz == 0)

@@ -14,6 +14,7 @@ namespace prism::devices::host {
 host_device::host_device()
     : m_info(gather_capabilities()), m_budget(std::make_shared<memory_budget>()), m_workers(std::max(2u, m_info.compute_units)) {
   check_isa();
+  m_info.divisible = divisibility_of(m_info.compute_units, numa_nodes().size());
   m_budget->limit = m_info.global_memory;
   if (int(m_info.compute_units) < tbb::info::default_concurrency())
     m_thread_limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
