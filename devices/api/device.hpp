@@ -129,6 +129,7 @@ public:
 
 struct queue_options {
   bool profiling = false;
+  bool for_copies = false; // runs copies and fills only, beside other queues' kernels where the device can
 };
 
 /// A captured integer that every launch of the program has; see kernel_constants.hpp.

@@ -62,6 +62,13 @@ struct divisibility {
   std::vector<affinity_domain> domains;
 };
 
+/// Which copies a queue made for them (queue_options::for_copies) runs while another queue's kernels run.
+enum class copy_overlap {
+  none,
+  host_memory, // those with ordinary host memory on one side: the processor makes them
+  all
+};
+
 struct capabilities {
   std::string name, vendor, version, driver_version;       // as the driver spells them
   std::string platform_name, platform_vendor, platform_version;
@@ -91,6 +98,7 @@ struct capabilities {
   bool exact_constants = false;          // its compiler computes with constants to the bit what the device computes with variables
   std::uint64_t timer_resolution_ns = 1;
   bool out_of_order = false;
+  copy_overlap copies_beside_kernels = copy_overlap::none;
   std::vector<int> atomic_orders{0}, fence_orders{0}, atomic_scopes{2}, fence_scopes{2}; // numbers of __prism_fence
   std::uint32_t vector_widths_native[7] = {1, 1, 1, 1, 1, 1, 0}; // char short int long float double half
   std::uint32_t vector_widths_preferred[7] = {1, 1, 1, 1, 1, 1, 0};

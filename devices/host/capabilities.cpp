@@ -78,6 +78,7 @@ capabilities gather_capabilities() {
   c.adopt_alignment = 1;
   c.profiling = true;
   c.out_of_order = true;
+  c.copies_beside_kernels = c.compute_units > 1 ? copy_overlap::all : copy_overlap::none;
   c.atomic_orders = c.fence_orders = c.atomic_scopes = c.fence_scopes = {0, 1, 2, 3, 4};
   fill_vector_widths(c);
   return c;

@@ -24,6 +24,7 @@ host_device::host_device()
 host_device::host_device(const host_device& whole, unsigned threads, std::unique_ptr<thread_share> share)
     : m_info(whole.m_info), m_budget(whole.m_budget), m_share(std::move(share)), m_workers(std::max(2u, threads)) {
   m_info.compute_units = threads;
+  if (threads < 2) m_info.copies_beside_kernels = copy_overlap::none;
   m_info.divisible = divisibility_of(threads, 1);
 }
 

@@ -33,7 +33,10 @@ device::device(std::shared_ptr<const instance> instance, std::unique_ptr<physica
     create_layout();
     m_allocator = std::make_unique<allocator>(*this);
     measure_usm();
-    if (!options.host_reaches_device_memory) m_info.host_visible = false;
+    if (!options.host_reaches_device_memory) {
+      m_info.host_visible = false;
+      if (m_info.copies_beside_kernels == copy_overlap::host_memory) m_info.copies_beside_kernels = copy_overlap::none;
+    }
   } catch (...) {
     if (m_allocator) m_allocator->clear();
     if (m_pipeline_layout) m_functions.DestroyPipelineLayout(m_handle, m_pipeline_layout, nullptr);
@@ -51,22 +54,29 @@ device::~device() {
 }
 
 void device::create_device() {
-  const std::vector<float> priorities(m_physical->queue_count, 1.0f);
-  VkDeviceQueueCreateInfo queues{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
-  queues.queueFamilyIndex = m_physical->queue_family;
-  queues.queueCount = m_physical->queue_count;
-  queues.pQueuePriorities = priorities.data();
+  const queue_plan& plan = m_physical->queues;
+  const std::vector<float> priorities(plan.compute_count + 1, 1.0f);
+  VkDeviceQueueCreateInfo queues[2] = {{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO}, {VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO}};
+  queues[0].queueFamilyIndex = plan.compute_family;
+  queues[0].queueCount = plan.compute_count + (plan.has_copy_queue() && !plan.copy_family_differs() ? 1 : 0);
+  queues[1].queueFamilyIndex = plan.copy_family;
+  queues[1].queueCount = 1;
+  for (auto& each : queues) each.pQueuePriorities = priorities.data();
   VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
   info.pNext = &m_physical->features.root;
-  info.queueCreateInfoCount = 1;
-  info.pQueueCreateInfos = &queues;
+  info.queueCreateInfoCount = plan.copy_family_differs() ? 2 : 1;
+  info.pQueueCreateInfos = queues;
   info.enabledExtensionCount = static_cast<std::uint32_t>(m_physical->enabled_extensions.size());
   info.ppEnabledExtensionNames = m_physical->enabled_extensions.data();
   vulkan::check(m_instance->vk().CreateDevice(m_physical->handle, &info, nullptr, &m_handle),
                 "opening " + m_info.name);
   m_functions = m_instance->load(m_handle);
-  for (std::uint32_t i = 0; i < m_physical->queue_count; ++i)
-    m_functions.GetDeviceQueue(m_handle, m_physical->queue_family, i, &m_queues.emplace_back().handle);
+  const auto add = [&](std::deque<shared_queue>& to, std::uint32_t family, std::uint32_t index) {
+    to.emplace_back().family = family;
+    m_functions.GetDeviceQueue(m_handle, family, index, &to.back().handle);
+  };
+  for (std::uint32_t i = 0; i < plan.compute_count; ++i) add(m_queues, plan.compute_family, i);
+  if (plan.has_copy_queue()) add(m_copy_queue, plan.copy_family, plan.copy_index);
 }
 
 void device::create_layout() {
@@ -138,7 +148,11 @@ std::unique_ptr<devices::queue> device::create_queue(const queue_options& option
     throw device_error(error_category::unsupported, "", "creating a queue with profiling: " + m_info.name +
                                                             " has no timestamps on its compute queues");
   if (options.profiling) relate_clocks(); // before there is work to wait for
-  auto& shared = m_queues[m_next_queue++ % m_queues.size()];
+  if (options.for_copies && options.profiling && m_physical->queues.copy_family_differs())
+    throw device_error(error_category::unsupported, "", 
+                       "creating a queue for copies with profiling: Vulkan resets timestamps on compute queues only");
+  // Without a queue of their own copies still have a host worker of their own.
+  auto& shared = options.for_copies && !m_copy_queue.empty() ? m_copy_queue.front() : m_queues[m_next_queue++ % m_queues.size()];
   return std::make_unique<queue>(*this, shared, options);
 }
 
@@ -193,7 +207,7 @@ clock_relation device::relate_clocks() {
 }
 
 std::uint64_t device::host_time(std::uint64_t ticks, const clock_relation& relation) const noexcept {
-  const auto bits = m_physical->timestamp_bits;
+  const auto bits = m_physical->queues.timestamp_bits;
   const std::uint64_t mask = bits >= 64 ? ~0ull : (1ull << bits) - 1;
   std::uint64_t ahead = (ticks - relation.ticks) & mask;
   const bool before = ahead > mask / 2; // the counter wraps

@@ -1,4 +1,5 @@
-// A Vulkan device: one VkDevice, the queues of one compute family, shared by any number of devices::queue objects.
+// A Vulkan device: one VkDevice, the queues of one compute family and one for copies where there is such, shared by any number
+// of devices::queue objects.
 //
 // Needs Vulkan 1.1 with bufferDeviceAddress and timelineSemaphore. Loss is sticky: once the driver reports it, every
 // point not complete by then has failed and every later call throws error_category::lost.
@@ -22,6 +23,7 @@ class outbox;
 /// A VkQueue is externally synchronised: lock around submission.
 struct shared_queue {
   VkQueue handle = VK_NULL_HANDLE;
+  std::uint32_t family = 0;
   std::mutex mutex;
   std::atomic<bool> handed_out{false}; // the program submits to it too
   std::mutex outboxes_mutex;
@@ -100,7 +102,7 @@ private:
   std::mutex m_window_mutex;
   std::unique_ptr<usm_window> m_window;
   std::atomic<const usm_window*> m_made_window{nullptr};
-  std::deque<shared_queue> m_queues;
+  std::deque<shared_queue> m_queues, m_copy_queue; // the latter: at most one
   std::atomic<std::uint32_t> m_next_queue{0};
   std::atomic<bool> m_lost{false};
   std::mutex m_clock_mutex;

@@ -86,6 +86,14 @@ void block::make_buffer(bool imported) {
   info.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
                VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
                VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+  // Buffers have no layout that sharing would cost, and so need no transfers of ownership between the families.
+  const queue_plan& plan = m_device.hardware().queues;
+  const std::uint32_t families[] = {plan.compute_family, plan.copy_family};
+  if (plan.copy_family_differs()) {
+    info.sharingMode = VK_SHARING_MODE_CONCURRENT;
+    info.queueFamilyIndexCount = 2;
+    info.pQueueFamilyIndices = families;
+  }
   m_device.check(m_device.vk().CreateBuffer(m_device.handle(), &info, nullptr, &m_buffer), "creating a buffer");
 }
 

@@ -136,25 +136,12 @@ void gather_properties(const instance& from, physical& into) {
   }
 }
 
-/// A compute family without graphics leaves the display responsive; one family needs no ownership transfers.
-void choose_queue_family(const instance& from, physical& into) {
+void choose_queues(const instance& from, physical& into) {
   std::uint32_t count = 0;
   from.vk().GetPhysicalDeviceQueueFamilyProperties(into.handle, &count, nullptr);
   std::vector<VkQueueFamilyProperties> families(count);
   from.vk().GetPhysicalDeviceQueueFamilyProperties(into.handle, &count, families.data());
-  int best_score = -1;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const auto& family = families[i];
-    if (!(family.queueFlags & VK_QUEUE_COMPUTE_BIT) || family.queueCount == 0) continue;
-    const bool graphics = (family.queueFlags & VK_QUEUE_GRAPHICS_BIT) != 0;
-    const int score = (family.timestampValidBits ? 4 : 0) + (graphics ? 0 : 2) +
-                      (family.queueCount > 1 ? 1 : 0);
-    if (score <= best_score) continue;
-    best_score = score;
-    into.queue_family = i;
-    into.queue_count = std::min(family.queueCount, 8u);
-    into.timestamp_bits = family.timestampValidBits;
-  }
+  into.queues = plan_queues(families);
 }
 
 void choose_clock(const instance& from, physical& into) {
@@ -178,7 +165,7 @@ std::string reason_not_usable(const physical& device) {
   };
   need(device.features.timeline.timelineSemaphore, "timelineSemaphore");
   need(device.features.address.bufferDeviceAddress, "bufferDeviceAddress");
-  need(device.queue_count > 0, "a compute queue");
+  need(device.queues.compute_count > 0, "a compute queue");
   return lacks.empty() ? "" : "lacks " + lacks;
 }
 
@@ -197,7 +184,7 @@ void gather(const instance& from, VkPhysicalDevice handle, physical& into) {
   gather_extensions(from, into);
   gather_features(from, into);
   gather_properties(from, into);
-  choose_queue_family(from, into);
+  choose_queues(from, into);
   choose_clock(from, into);
   into.unusable = reason_not_usable(into);
 }
@@ -232,6 +219,9 @@ void describe_memory(const physical& from, capabilities& to) {
   to.max_allocation = std::min(from.max_allocation, to.global_memory);
   to.local_memory = from.properties.limits.maxComputeSharedMemorySize;
   to.host_visible = from.unified();
+  to.copies_beside_kernels = from.queues.has_copy_queue() ? copy_overlap::all
+                             : to.host_visible            ? copy_overlap::host_memory // which the host makes
+                                                          : copy_overlap::none;
   to.addresses = true;
   to.usm_device = true;
   to.adopt_host_memory = from.import_alignment != 0 && from.unified();
@@ -272,7 +262,7 @@ capabilities describe(const physical& from) {
   to.features = feature_bits(from);
   to.image_kinds = {image::kind::vulkan_spirv};
   if (from.has_sub_groups()) to.sub_group_sizes = from.sub_group_sizes();
-  to.profiling = from.timestamp_bits != 0;
+  to.profiling = from.queues.timestamp_bits != 0;
   to.exact_constants = true; // what could become another number is hidden: compiler/lower/constants.hpp
   to.timer_resolution_ns = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(limits.timestampPeriod));
   describe_memory(from, to);

@@ -1,8 +1,10 @@
-// What a physical device offers, gathered once and read by everything else: properties, enabled features, the queue
-// family that PRISM uses, why the device cannot be used. Pure data after `gather`.
+// What a physical device offers, gathered once and read by everything else: properties, enabled features, the queues
+// that PRISM uses, why the device cannot be used. Pure data after `gather`.
 #pragma once
 
 #include "devices/vulkan/loader.hpp"
+
+#include "devices/vulkan/queue_plan.hpp"
 
 #include "devices/api/types.hpp"
 
@@ -54,7 +56,7 @@ struct physical {
   std::uint32_t min_sub_group = 0, max_sub_group = 0, max_sub_groups = 0;
   std::uint64_t import_alignment = 0;           // of host memory; 0: cannot be imported
   std::string pci;
-  std::uint32_t queue_family = 0, queue_count = 0, timestamp_bits = 0;
+  queue_plan queues;
   bool calibrated_timestamps = false;           // against CLOCK_MONOTONIC
 
   /// Ballots and shuffles in compute shaders.

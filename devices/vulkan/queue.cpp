@@ -15,7 +15,7 @@ queue::queue(device& owner, shared_queue& shared, const queue_options& options)
   m_steps = create_timeline_semaphore(owner);
   VkCommandPoolCreateInfo info{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
   info.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT | VK_COMMAND_POOL_CREATE_TRANSIENT_BIT;
-  info.queueFamilyIndex = owner.hardware().queue_family;
+  info.queueFamilyIndex = shared.family;
   const auto result = owner.vk().CreateCommandPool(owner.handle(), &info, nullptr, &m_pool);
   if (result != VK_SUCCESS) owner.vk().DestroySemaphore(owner.handle(), m_steps, nullptr);
   owner.check(result, "creating a command pool");

@@ -56,7 +56,7 @@ sequence::~sequence() {
 
 void sequence::begin() {
   VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
-  pool.queueFamilyIndex = m_device.hardware().queue_family;
+  pool.queueFamilyIndex = m_device.hardware().queues.compute_family;
   m_device.check(m_device.vk().CreateCommandPool(m_device.handle(), &pool, nullptr, &m_pool), "creating a command pool");
   VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
   allocate.commandPool = m_pool;

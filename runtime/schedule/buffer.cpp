@@ -221,7 +221,7 @@ void buffer_plan::record(per_root& r, const command& user) const {
     if (r.root->history.size() < buffer_root::most_history) r.root->history.push_back({p.where.bytes(), p.from, p.to, p.why});
     if (memory::reports_transfers())
       memory::report_transfer({p.where.bytes(), r.root->place_name(p.from), r.root->place_name(p.to), memory::reason_text(p.why), user.label(),
-                               user.line(), user.lane_shared().get()});
+                               user.line(), user.lane_shared() != nullptr ? user.lane_shared()->of_queue() : nullptr});
   }
 }
 

@@ -195,7 +195,9 @@ std::uint64_t command::hand_over(const device_work& what) {
 void command::start_device(known_to whom) {
   try {
     m_point = hand_over(std::get<device_work>(m_work));
-    m_lane->note_point(m_point);
+    const device_work& given = std::get<device_work>(m_work);
+    const bool ends_with_kernel = !given.commands.empty() && std::holds_alternative<devices::dispatch_command>(given.commands.back());
+    m_lane->note_point(m_point, given.ready != nullptr || ends_with_kernel);
     if (m_lane->take_note()) context::get().unwaited_work().note(m_lane, m_point);
   } catch (const devices::device_error& failed) {
     m_lane->device().note(failed);

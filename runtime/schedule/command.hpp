@@ -54,6 +54,7 @@ public:
   void depend_on(command_ref on, bool data);
   void keep(std::shared_ptr<void> object) { m_kept.push_back(std::move(object)); }
   work& payload() { return m_work; }
+  void move_to(lane_ref where) { m_lane = std::move(where); } // of the same queue
   const dependency_list& waits_for() const { return m_dependencies; }
 
   /// The submitter's attempt, with the lane locked: true when it left `held`. Otherwise post it to the reactor.

@@ -205,6 +205,13 @@ lane_ref device_entry::take_lane(bool profiling) {
   return found;
 }
 
+lane_ref device_entry::make_copy_lane(lane& kernels) {
+  auto made = std::make_shared<lane>(kernels);
+  const std::lock_guard lock(m_mutex);
+  m_all.push_back(made);
+  return made;
+}
+
 lane_ref device_entry::adopt_lane(std::unique_ptr<devices::queue> queue, bool profiling) {
   const std::lock_guard lock(m_mutex);
   m_all.push_back(std::make_shared<lane>(*this, std::move(queue), profiling, unsigned(m_all.size())));

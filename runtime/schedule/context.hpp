@@ -76,6 +76,8 @@ public:
   lane_ref adopt_lane(std::unique_ptr<devices::queue> queue, bool profiling);
   /// An idle lane of that kind or a new one.
   lane_ref take_lane(bool profiling);
+  /// For the explicit copies of a lane's queue. Throws device_error.
+  lane_ref make_copy_lane(lane& kernels);
   /// For copies that no user queue runs; one a device.
   lane_ref transfer_lane();
   /// Takes a lane whose SYCL queue is gone: reused once its work is done. Lanes are never destroyed, as events outlive

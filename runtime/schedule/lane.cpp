@@ -18,6 +18,44 @@ lane::lane(device_entry& device, std::unique_ptr<devices::queue> foreign, bool p
     : m_device(device), m_number(number), m_profiling(profiling), m_measures(profiling), m_foreign(true), m_queue(std::move(foreign)),
       m_points(&m_queue->points()) {}
 
+lane::lane(lane& kernels)
+    : m_device(kernels.m_device), m_number(unsigned(m_device.lanes().size())), m_profiling(kernels.m_profiling),
+      m_measures(kernels.m_measures), m_kernels(&kernels),
+      m_queue(m_device.raw().create_queue({.profiling = m_measures, .for_copies = true})), m_points(&m_queue->points()) {}
+
+void* lane::native(std::string_view what) {
+  m_is_alone.store(true, std::memory_order_release);
+  return m_queue->native(what);
+}
+
+lane_ref lane::copies() {
+  if (m_foreign || m_is_alone.load(std::memory_order_acquire)) return nullptr;
+  if (made_copies() != nullptr) return m_copies;
+  lane_ref made;
+  try {
+    made = m_device.make_copy_lane(*this);
+  } catch (const devices::device_error&) { // no queue to spare: the copies still have this one
+    m_is_alone.store(true, std::memory_order_release);
+    return nullptr;
+  }
+  const std::lock_guard lock(m_mutex);
+  if (m_copies == nullptr) m_copies = std::move(made);
+  m_made_copies.store(m_copies.get(), std::memory_order_release);
+  return m_copies;
+}
+
+bool lane::has_kernel_in_the_way_of(const command& c) {
+  const std::lock_guard lock(m_mutex);
+  if (m_last_kernel_point <= m_points->completed()) return false;
+  // Behind the last command all of the lane comes before it anyway.
+  return std::none_of(c.waits_for().begin(), c.waits_for().end(), [&](const dependency& d) { return d.on == m_last; });
+}
+
+command_ref lane::last_barrier() {
+  const std::lock_guard lock(m_mutex);
+  return m_barrier;
+}
+
 void lane::add_order(command& c, order o) {
   // Device work of this lane that is submitted already comes first by itself.
   const auto behind = [&](const command_ref& other) {
@@ -34,6 +72,12 @@ void lane::enqueue(const command_ref& c, order o) {
   pool::vector<command_ref> done; // destroyed after the lock
   command_ref previous, previous_barrier;
   const deferred_release later;
+  // The other lane's part of the order.
+  if (const command_ref held_by = m_kernels != nullptr ? m_kernels->last_barrier() : nullptr; held_by != nullptr && !held_by->finished())
+    c->depend_on(held_by, false);
+  if (lane* const beside = o.barrier ? made_copies() : nullptr)
+    for (const command_ref& other : beside->own_in_flight())
+      if (!other->finished()) c->depend_on(other, false);
   bool started = false;
   {
     const std::lock_guard lock(m_mutex);
@@ -70,15 +114,25 @@ void lane::reap() {
     if (m_barrier != nullptr && m_barrier->finished()) done.push_back(std::move(m_barrier));
   }
   for (command_ref& d : done) command::settle(std::move(d));
+  if (lane* const beside = made_copies()) beside->reap();
 }
 
-pool::vector<command_ref> lane::in_flight() {
+pool::vector<command_ref> lane::own_in_flight() {
   const std::lock_guard lock(m_mutex);
   return {m_in_flight.begin(), m_in_flight.end()};
 }
 
+pool::vector<command_ref> lane::in_flight() {
+  pool::vector<command_ref> all;
+  if (lane* const beside = made_copies()) all = beside->own_in_flight();
+  const pool::vector<command_ref> own = own_in_flight();
+  all.insert(all.end(), own.begin(), own.end());
+  return all;
+}
+
 void lane::wait() {
   const support::trace::scope traced("wait", "wait for a queue");
+  if (lane* const beside = made_copies()) beside->flush(); // before this thread helps with the rest
   const pool::vector<command_ref> all = in_flight();
   for (auto it = all.rbegin(); it != all.rend(); ++it) (*it)->wait(); // the last first: the others are done then
   reap();
@@ -88,11 +142,13 @@ void lane::wait() {
 bool lane::empty() {
   flush();
   reap();
+  if (lane* const beside = made_copies(); beside != nullptr && !beside->empty()) return false;
   const std::lock_guard lock(m_mutex);
   return m_in_flight.empty();
 }
 
 void lane::flush() {
+  if (lane* const beside = made_copies()) beside->flush();
   const std::lock_guard lock(m_mutex);
   m_queue->flush();
 }
@@ -113,6 +169,7 @@ bool lane::start_noted(std::uint64_t& point) noexcept {
 }
 
 void lane::add_failure(std::exception_ptr failure) {
+  if (m_kernels != nullptr) return m_kernels->add_failure(std::move(failure));
   const std::lock_guard lock(m_failure_mutex);
   m_failures.push_back(std::move(failure));
 }

@@ -1,9 +1,11 @@
-// A device queue with what the engine knows of its work. A SYCL queue owns one lane; a device has one more for copies
-// that no user queue runs. Commands in flight keep the lane alive and the lane keeps them: reap() breaks the circle.
+// A device queue with what the engine knows of its work. A SYCL queue owns one lane, and where its explicit copies can run
+// beside its kernels one more behind that, of which only copies() tells: waits, barriers and failures are those of both. A
+// device has one more for copies that no user queue runs. Commands in flight keep the lane alive and the lane keeps them: reap() breaks the circle.
 #pragma once
 
 #include "runtime/schedule/command.hpp"
 
+#include <atomic>
 #include <deque>
 #include <utility>
 
@@ -12,6 +14,8 @@ namespace prism::schedule {
 class lane {
 public:
   lane(device_entry& device, bool profiling);
+  /// For the copies of `kernels`.
+  explicit lane(lane& kernels);
   /// On a queue of the program's own.
   lane(device_entry& device, std::unique_ptr<devices::queue> foreign, bool profiling, unsigned number);
 
@@ -22,10 +26,22 @@ public:
   bool is_foreign() const { return m_foreign; } // serves one SYCL queue only
   devices::queue& queue() const { return *m_queue; } // with mutex() held, but for points()
   devices::timeline& points() const { return *m_points; }
+  /// The driver's own; what is submitted later runs there and nowhere else.
+  void* native(std::string_view what);
+  /// Where the explicit copies of an out-of-order queue run beside its kernels, made at first need. Null: in this lane, since the
+  /// device or the driver has no queue to spare, or the program has the driver's queue.
+  lane_ref copies();
+  /// Itself, or whose copies these are: one a SYCL queue.
+  const lane* of_queue() const { return m_kernels != nullptr ? m_kernels : this; }
+  /// Whether `c` would wait here for a kernel that its own dependencies do not make it wait for.
+  bool has_kernel_in_the_way_of(const command& c);
   std::mutex& mutex() { return m_mutex; }
   /// Of its last submission, 0 before the first; with mutex() held.
   std::uint64_t last_point() const { return m_last_point; }
-  void note_point(std::uint64_t point) { m_last_point = point; }
+  void note_point(std::uint64_t point, bool is_kernel) {
+    m_last_point = point;
+    if (is_kernel) m_last_kernel_point = point;
+  }
   /// For the starter, which starts what was submitted and not complete a while after it was noted: true the first time,
   /// then not before the note was dropped. With mutex() held.
   bool take_note() { return !std::exchange(m_is_noted, true); }
@@ -53,15 +69,22 @@ public:
 private:
   void add_order(command& c, order o);
   void take_finished(pool::vector<command_ref>& out);
+  lane* made_copies() const { return m_made_copies.load(std::memory_order_acquire); }
+  command_ref last_barrier();
+  pool::vector<command_ref> own_in_flight();
 
   device_entry& m_device;
   unsigned m_number;
   bool m_profiling, m_measures;
   bool m_foreign = false;
+  lane* m_kernels = nullptr; // whose copies these are; lives as long
+  lane_ref m_copies;
+  std::atomic<lane*> m_made_copies{nullptr};
+  std::atomic<bool> m_is_alone{false}; // no copies elsewhere
   std::mutex m_mutex;
   std::unique_ptr<devices::queue> m_queue;
   devices::timeline* m_points;
-  std::uint64_t m_last_point = 0;
+  std::uint64_t m_last_point = 0, m_last_kernel_point = 0;
   bool m_is_noted = false;
   std::deque<command_ref, pool::allocator<command_ref>> m_in_flight;
   command_ref m_last, m_barrier; // m_barrier: the last that holds later ones

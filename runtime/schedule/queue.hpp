@@ -23,7 +23,7 @@ public:
   void wait() override { m_lane->wait(); }
   std::vector<std::exception_ptr> take_failures() override { return m_lane->take_failures(); }
   bool empty() const override { return m_lane->empty(); }
-  void* native(std::string_view what) const override { return m_lane->queue().native(what); }
+  void* native(std::string_view what) const override { return m_lane->native(what); }
 
   device_entry& entry() const { return m_device; }
   const lane_ref& where() const { return m_lane; }

@@ -3,6 +3,7 @@
 #include "devices/api/interop.hpp"
 #include "runtime/memory/transfer_report.hpp"
 #include "runtime/schedule/access_check.hpp"
+#include "runtime/schedule/copy_place.hpp"
 #include "runtime/schedule/kernel_launch.hpp"
 #include "runtime/schedule/kernel_times.hpp"
 #include "runtime/schedule/queue.hpp"
@@ -95,7 +96,19 @@ private:
   /// Uses for the requirements; those of `except` are replaced by the request's own.
   use_list requirement_uses(std::initializer_list<const buffer_node*> except = {}) const;
   void enqueue() {
-    m_queue.where()->enqueue(m_command, {m_queue.settings().in_order, m_group.barrier, m_group.holds_later});
+    m_command->where().enqueue(m_command, {m_queue.settings().in_order, m_group.barrier, m_group.holds_later});
+  }
+  /// For an explicit copy or fill, which may run in the queue's other lane; all its dependencies are known.
+  void enqueue_copy(std::uint64_t bytes, bool uses_host_memory) {
+    const devices::capabilities& info = m_device.info();
+    copy_facts facts{m_queue.settings().in_order, info.copies_beside_kernels, info.software || info.type == devices::device_type::cpu,
+                     uses_host_memory, bytes};
+    if (m_command->is_device_work() && !m_group.barrier && !m_group.holds_later && may_run_beside_kernels(facts)) {
+      facts.kernel_is_in_the_way = !is_large(facts) && m_queue.where()->has_kernel_in_the_way_of(*m_command);
+      lane_ref beside = runs_beside_kernels(facts) ? m_queue.where()->copies() : nullptr;
+      if (beside != nullptr) m_command->move_to(std::move(beside));
+    }
+    enqueue();
   }
   /// A command that only orders.
   static work nothing() { return device_work{{devices::barrier_command{}}}; }
@@ -255,7 +268,7 @@ void submission::submit(copy_request& copy) {
                                      copies_between(pitched_side(from.where, copy.rows, copy.from_pitch, bytes),
                                                     pitched_side(to.where, copy.rows, copy.to_pitch, bytes)),
                                      nullptr, *m_command);
-    return enqueue();
+    return enqueue_copy(bytes * copy.rows, from.where.object == nullptr || to.where.object == nullptr);
   }
   buffer_plan plan(&m_device, uses);
   // From the host's copy to host memory no device is needed.
@@ -269,7 +282,8 @@ void submission::submit(copy_request& copy) {
   from.where = source.where;
   to.where = target.where;
   m_command->payload() = copy_work(m_device, from, to, copies_between(source, target), &plan, *m_command);
-  finish_plan(plan);
+  plan.commit(m_command);
+  enqueue_copy(bytes, from.where.object == nullptr || to.where.object == nullptr);
 }
 
 void submission::submit(fill_request& fill) {
@@ -283,7 +297,8 @@ void submission::submit(fill_request& fill) {
     plan.make(true);
     m_command->payload() = on_device(&plan, fills_of(side_of(plan, uses.back(), false), fill.pattern, staging));
     m_command->keep(staging);
-    return finish_plan(plan);
+    plan.commit(m_command);
+    return enqueue_copy(fill.bytes, false);
   }
   if (fill.bytes % fill.pattern.size() != 0)
     throw error(error_code::invalid, "fill: " + std::to_string(fill.bytes) + " bytes are not a multiple of the pattern's " +
@@ -304,7 +319,7 @@ void submission::submit(fill_request& fill) {
     m_command->payload() = on_device(nullptr, fills_of(target, fill.pattern, staging));
   }
   m_command->keep(staging);
-  enqueue();
+  enqueue_copy(fill.bytes * fill.rows, false);
 }
 
 void submission::submit(update_host_request& update) {
