@@ -51,6 +51,9 @@ unsigned used_dimensions(const llvm::Function& kernel);
 /// dimensions.cpp: queries with a variable dimension become a choice between constant ones.
 void choose_dimensions(llvm::Function& kernel);
 
+/// range_guard.cpp: __prism_extent becomes what the range's guard compares with, or the product of the work-groups' number and
+/// size. Loops over dimensions are unrolled.
+void settle_extents(llvm::Function& kernel);
 /// range_guard.cpp: __prism_outside becomes a comparison, or false where only whole groups run. Whether there was one.
 bool lower_range_guards(llvm::Function& kernel, bool whole_groups_only);
 

@@ -53,6 +53,7 @@ void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_
   lower_atomics(kernel);
   passes.run(module, optimise(true));
   if (has_call_to_inline(kernel)) inline_everything(module, kernel, passes);
+  settle_extents(kernel);
   place_group_memory(kernel);
   lower_assertions(kernel, facts);
   lower_index_checks(kernel, facts);

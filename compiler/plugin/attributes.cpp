@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "clang/AST/ASTConsumer.h"
+#include "clang/Basic/DiagnosticSema.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
@@ -142,6 +143,8 @@ private:
       return false;
     const auto function = function_of(attribute[0].getIdentifierInfo()->getName(), attribute[2].getIdentifierInfo()->getName());
     if (!function) return false;
+    if (attribute[2].getIdentifierInfo()->isStr("vec_type_hint"))
+      m_preprocessor.getDiagnostics().Report(attribute[2].getLocation(), clang::diag::warn_deprecated) << "'vec_type_hint'";
     m_comma = attribute[1];
     m_comma.setKind(tok::comma);
     m_name = attribute[2].getLocation();

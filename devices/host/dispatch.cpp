@@ -209,7 +209,7 @@ void run_range_native(native_function function, const dispatch_command& d, const
 
 /// Work-groups [begin, end) on this thread, their items one by one.
 void run_items(const dispatch_command& d, const void* closure, std::uint64_t begin, std::uint64_t end) {
-  const group_job job{d.body.work_item, closure, d.local, d.groups, d.local_bytes,
+  const group_job job{d.body.work_item, closure, d.local, d.groups, {d.body.items[0], d.body.items[1], d.body.items[2]}, d.local_bytes,
                       d.sub_group_size != 0 ? d.sub_group_size : image::default_group_sub_group_size, d.hidden};
   for (auto i = begin; i < end; ++i)
     group_runner::of_this_thread().run(job, {i % d.groups[0], i / d.groups[0] % d.groups[1], i / d.groups[0] / d.groups[1]});

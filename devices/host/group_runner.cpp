@@ -68,6 +68,7 @@ void group_runner::run(const group_job& job, const extent3& group_id) {
   store(m_context.group_id, group_id);
   store(m_context.local_size, job.local);
   store(m_context.group_count, job.groups);
+  store(m_context.extent, job.items);
   m_context.sub_group_size = job.sub_group_size;
   m_context.arena = arena(job.local_bytes);
   m_context.closure = job.closure;

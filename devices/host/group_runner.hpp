@@ -22,7 +22,7 @@ namespace prism::devices::host {
 struct group_job {
   void (*work_item)(const void* closure);
   const void* closure;
-  extent3 local, groups;
+  extent3 local, groups, items;
   std::uint64_t local_bytes;
   std::uint32_t sub_group_size = image::default_group_sub_group_size;
   std::span<const image::hidden_argument> hidden{};

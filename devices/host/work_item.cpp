@@ -58,6 +58,7 @@ PRISM_VISIBLE std::uint64_t __prism_local_id(std::uint32_t d) noexcept { return 
 PRISM_VISIBLE std::uint64_t __prism_group_id(std::uint32_t d) noexcept { return current->group_id[d]; }
 PRISM_VISIBLE std::uint64_t __prism_local_size(std::uint32_t d) noexcept { return current->local_size[d]; }
 PRISM_VISIBLE std::uint64_t __prism_group_count(std::uint32_t d) noexcept { return current->group_count[d]; }
+PRISM_VISIBLE std::uint64_t __prism_extent(std::uint32_t d) noexcept { return current->extent[d]; }
 PRISM_VISIBLE bool __prism_outside(std::uint64_t index, std::uint64_t extent) noexcept { return index >= extent; }
 PRISM_VISIBLE void __prism_dimensions(std::uint32_t) noexcept {}
 // Calls that no plugin took out of host code.

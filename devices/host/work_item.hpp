@@ -16,6 +16,7 @@ struct work_item_context {
   std::uint64_t group_id[3] = {0, 0, 0};
   std::uint64_t local_size[3] = {1, 1, 1};
   std::uint64_t group_count[3] = {1, 1, 1};
+  std::uint64_t extent[3] = {1, 1, 1}; // of the whole launch
   std::uint32_t sub_group_size = 1;                // the maximum; the last of a group may be smaller
   void* arena = nullptr;
   const void* closure = nullptr;                   // the captured block

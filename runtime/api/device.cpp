@@ -171,10 +171,13 @@ bool platform::has(aspect what) const {
   const auto& devices = m_impl->devices();
   return !devices.empty() && std::all_of(devices.begin(), devices.end(), [&](const auto& d) { return d->has(what); });
 }
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 bool platform::has_extension(const std::string& extension) const {
   const auto list = get_info<info::platform::extensions>();
   return std::find(list.begin(), list.end(), extension) != list.end();
 }
+#pragma GCC diagnostic pop
 context platform::ext_prism_get_default_context() const {
   return detail::access_impl::make<context>(m_impl->default_context());
 }

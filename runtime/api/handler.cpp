@@ -26,7 +26,11 @@ bool multiplies(const std::uint64_t v[3]) {
          product <= std::uint64_t(INT64_MAX);
 }
 
+bool items_of_ranges_have_ids = false; // set before main, or when a library is loaded
+
 } // namespace
+
+void give_items_of_ranges_ids() noexcept { items_of_ranges_have_ids = true; }
 
 // ---- accessors
 
@@ -272,7 +276,7 @@ void handler_impl::set_kernel(const kernel_launch& launch) {
   kernel.name = launch.name;
   kernel.functor = launch.functor;
   kernel.body.work_item = launch.body.work_item;
-  if (m_channels.empty()) kernel.body.range = launch.body.range; // a stream tells work-items apart by their ids
+  if (m_channels.empty() && !items_of_ranges_have_ids) kernel.body.range = launch.body.range; // a stream tells work-items apart by their ids
   std::copy(launch.global, launch.global + 3, kernel.body.items);
   const auto* bytes = static_cast<const std::byte*>(launch.bytes);
   kernel.captured.assign(bytes, bytes + launch.size);

@@ -1,4 +1,5 @@
 // get_info of platform, device, context, queue and event: one line a descriptor.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // what is deprecated is answered, too
 #include "runtime/api/kernel_impl.hpp"
 #include "runtime/api/output.hpp"
 #include "runtime/api/sub_devices.hpp"
@@ -388,8 +389,10 @@ typename detail::kernel_device_specific_descriptor<Param>::return_type kernel::g
 #define INSTANTIATE_event_profiling(name)                                                                              \
   template info::event_profiling::name::return_type event::get_profiling_info<info::event_profiling::name>() const;
 #define PRISM_INFO(kind, name, ...) INSTANTIATE_##kind(name)
+#define PRISM_OLD_INFO(kind, name, ...) INSTANTIATE_##kind(name)
 #include <sycl/detail/info_table.hpp>
 #undef PRISM_INFO
+#undef PRISM_OLD_INFO
 
 template range<1> device::get_info<info::device::max_work_item_sizes<1>>() const;
 template range<2> device::get_info<info::device::max_work_item_sizes<2>>() const;

@@ -1,4 +1,5 @@
 // atomic_ref, multi_ptr, function objects; group algorithms of the single work-item that there is outside of kernels.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // the pointers of SYCL 1.2.1 are tested, too
 #include <gtest/gtest.h>
 
 #include <sycl/atomic_ref.hpp>

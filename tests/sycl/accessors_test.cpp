@@ -78,7 +78,7 @@ TEST(accessor, of_a_part_counts_from_the_parts_start) {
     });
     q.submit([&](sycl::handler& h) {
       sycl::accessor a(b, h, sycl::range<2>(2, 3), sycl::id<2>(4, 5));
-      h.single_task([=] { a.get_pointer()[4 * 8 + 5] = 1000; }); // the pointer is the buffer's start
+      h.single_task([=] { a.get_multi_ptr<sycl::access::decorated::no>()[4 * 8 + 5] = 1000; }); // the pointer is the buffer's start
     });
   }
   for (int y = 0; y < 6; ++y) {
@@ -99,7 +99,7 @@ TEST(accessor, of_a_part_leads_to_the_rest_of_the_buffer_by_its_pointer) {
       sycl::accessor part(b, h, sycl::range<1>(10), sycl::id<1>(500), sycl::read_only);
       sycl::accessor f(out, h, sycl::write_only), l(out_last, h, sycl::write_only), p(out_part, h, sycl::write_only);
       h.single_task([=] {
-        f[0] = part.get_pointer()[0];
+        f[0] = part.get_multi_ptr<sycl::access::decorated::no>()[0];
         l[0] = part.get_multi_ptr<sycl::access::decorated::no>()[999];
         p[0] = part[0];
       });
@@ -109,7 +109,7 @@ TEST(accessor, of_a_part_leads_to_the_rest_of_the_buffer_by_its_pointer) {
       sycl::accessor w(out_written, h, sycl::write_only);
       h.single_task([=] {
         part[3] += 1000;
-        w[0] = part.get_pointer()[23] + part.get_pointer()[700];
+        w[0] = part.get_multi_ptr<sycl::access::decorated::no>()[23] + part.get_multi_ptr<sycl::access::decorated::no>()[700];
       });
     });
   }
@@ -407,7 +407,7 @@ TEST(accessor, get_multi_ptr_points_to_the_buffers_start) {
 }
 
 struct alignas(16) padded_kernel {
-  sycl::accessor<int, 1, sycl::access::mode::write> out;
+  sycl::accessor<int, 1, sycl::access_mode::write> out;
   alignas(16) int value; // with padding behind it
   alignas(16) int factor;
   void operator()(sycl::id<1> i) const { out[i] = value * factor; }
@@ -421,14 +421,14 @@ TEST(accessors, of_earlier_groups_may_leave_traces_in_padding) {
   sycl::buffer<int> b(data);
   std::uint64_t old_token[2] = {};
   q.submit([&](sycl::handler& h) {
-    sycl::accessor<int, 1, sycl::access::mode::write> a(b, h);
+    sycl::accessor<int, 1, sycl::access_mode::write> a(b, h);
     std::memcpy(old_token, static_cast<const void*>(&a), 8);
     h.parallel_for(4, [=](sycl::id<1> i) { a[i] = 1; });
   });
   alignas(16) unsigned char place[sizeof(padded_kernel)];
   for (std::size_t at = 0; at + 8 <= sizeof place; at += 8) std::memcpy(place + at, old_token, 8);
   q.submit([&](sycl::handler& h) {
-    auto* kernel = new (place) padded_kernel{sycl::accessor<int, 1, sycl::access::mode::write>(b, h), 6, 7};
+    auto* kernel = new (place) padded_kernel{sycl::accessor<int, 1, sycl::access_mode::write>(b, h), 6, 7};
     h.parallel_for(sycl::range<1>(4), *kernel);
   });
   sycl::host_accessor a(b, sycl::read_only);

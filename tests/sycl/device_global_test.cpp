@@ -99,6 +99,11 @@ TEST(device_global, of_other_types_and_scopes_work) {
   q.memcpy(&last, many, sizeof(int), 99 * sizeof(int)).wait();
   EXPECT_EQ(last, 77);
   static_assert(decltype(scoped)::has_property<oneapi::device_image_scope_key>());
+  static_assert(oneapi::is_property_key<oneapi::host_access_key>::value && !oneapi::is_property_key<int>::value);
+  static_assert(oneapi::is_property_key_of<oneapi::device_image_scope_key, decltype(counter)>::value);
+  static_assert(oneapi::is_property_value_of<oneapi::init_mode_key::value_t<oneapi::init_mode_enum::reset>, decltype(counter)>::value);
+  static_assert(oneapi::is_property_value_of<oneapi::implement_in_csr_key::value_t<true>, decltype(scoped)>::value);
+  static_assert(!oneapi::is_property_value_of<oneapi::device_image_scope_key::value_t, int>::value);
   static_assert(!decltype(counter)::has_property<oneapi::device_image_scope_key>());
   static_assert(decltype(scoped)::get_property<oneapi::host_access_key>().value == oneapi::host_access_enum::read);
 }

@@ -1,5 +1,6 @@
 // What a work-group shares beside local accessors: asynchronous copies, objects in group-local memory, hierarchical
 // kernels; and the queries and masks that extensions add.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // hierarchical kernels and copies of old pointers are
 #include "tests/sycl/common.hpp"
 
 #include <random>
@@ -98,6 +99,56 @@ TEST(this_work_item, knows_its_place_without_an_argument) {
         const auto s = ext::oneapi::experimental::this_sub_group();
         const bool same = it == given && g == given.get_group() && s == given.get_sub_group();
         o[it.get_global_linear_id()] = same ? int(it.get_global_linear_id()) : -2;
+      });
+    });
+  }
+  EXPECT_EQ(out, counted(24));
+}
+
+/// Far from the kernel: it has no item.
+int weight_of_this_item() {
+  const auto place = ext::oneapi::experimental::this_item<3>();
+  const id<3> where = ext::oneapi::experimental::this_id<3>();
+  return place.get_id() == where ? int(place.get_linear_id()) : -2;
+}
+
+TEST(this_work_item, of_a_range_knows_its_id_and_the_range) {
+  queue q;
+  const range<3> all(5, 7, 11);
+  std::vector<int> out(all.size(), -1), sizes(3, -1), single(7, -1);
+  {
+    buffer<int, 3> b(out.data(), all);
+    buffer<int> s(sizes), one(single);
+    q.submit([&](handler& h) {
+      accessor o(b, h, write_only);
+      accessor size(s, h, write_only);
+      h.parallel_for(all, [=](id<3> i) {
+        o[i] = weight_of_this_item();
+        if (i == id<3>(4, 6, 10))
+          for (int d = 0; d < 3; ++d) size[d] = int(ext::oneapi::experimental::this_item<3>().get_range(d));
+      });
+    });
+    q.submit([&](handler& h) {
+      accessor o(one, h, write_only);
+      h.parallel_for(range<1>(7), [=](item<1> i) { o[i] = int(10 * ext::oneapi::experimental::this_item<1>().get_range(0) + ext::oneapi::experimental::this_id<1>()[0]); });
+    });
+  }
+  EXPECT_EQ(out, counted(int(all.size())));
+  EXPECT_EQ(sizes, (std::vector<int>{5, 7, 11}));
+  EXPECT_EQ(single, (std::vector<int>{70, 71, 72, 73, 74, 75, 76}));
+}
+
+TEST(this_work_item, of_an_nd_range_knows_its_id_and_the_global_range) {
+  queue q;
+  std::vector<int> out(24, -1);
+  {
+    buffer<int, 1> b(out);
+    q.submit([&](handler& h) {
+      accessor o(b, h, write_only);
+      h.parallel_for(nd_range<2>({4, 6}, {2, 3}), [=](nd_item<2> given) {
+        const auto place = ext::oneapi::experimental::this_item<2>();
+        const bool same = place.get_id() == given.get_global_id() && place.get_range() == given.get_global_range();
+        o[given.get_global_linear_id()] = same ? int(place.get_linear_id()) : -2;
       });
     });
   }
@@ -268,8 +319,6 @@ TEST(hierarchical, refuses_a_group_that_private_memory_cannot_hold) {
             errc::nd_range);
 }
 
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wdeprecated-declarations"
 TEST(old_atomic, counts_by_members_and_functions) {
   queue q;
   std::vector<int> counts(4, 0);
@@ -306,7 +355,6 @@ TEST(hierarchical, global_places_are_those_of_the_range_that_was_started) {
   EXPECT_EQ(times, (std::vector<int>{3, 3, 2, 2, 3, 3, 2, 2}));
 }
 
-#pragma clang diagnostic pop
 
 TEST(group_local_memory, takes_the_values_of_an_arrays_elements) {
   queue q;

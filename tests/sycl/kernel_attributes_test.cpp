@@ -1,4 +1,5 @@
 // [[sycl::reqd_work_group_size]], [[sycl::reqd_sub_group_size]] and [[sycl::device_has]] in every place where SYCL allows them.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // hierarchical kernels have them, too
 #include "tests/sycl/common.hpp"
 
 using prism_test::error_of;

@@ -1,5 +1,6 @@
 // What sycl_ext_oneapi_kernel_properties says of a kernel, in its class or as an argument of the launch, does what the
 // attributes of SYCL 2020 do.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // hierarchical kernels have them, too
 #include "tests/sycl/common.hpp"
 
 using prism_test::error_of;

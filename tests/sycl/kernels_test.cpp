@@ -131,6 +131,8 @@ TEST(parallel_for, in_two_and_three_dimensions) {
             }), counted(105));
 }
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 TEST(parallel_for, with_a_deprecated_offset) {
   auto want = std::vector<int>(20, -1);
   for (int i = 5; i < 15; ++i) want[i] = i - 5;
@@ -143,6 +145,7 @@ TEST(parallel_for, with_a_deprecated_offset) {
               });
             }), want);
 }
+#pragma GCC diagnostic pop
 
 TEST(parallel_for, over_nothing_runs_nothing_and_completes) {
   EXPECT_EQ(run(3, [](sycl::handler& h, auto a) { h.parallel_for(0, [=](sycl::id<1> i) { a[i] = 1; }); }), std::vector<int>(3, -1));

@@ -1,4 +1,5 @@
 // Platforms, devices, selectors, contexts, queues, properties, errors: what needs no kernel.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // what is deprecated answers, too
 #include "tests/sycl/common.hpp"
 
 #include <set>

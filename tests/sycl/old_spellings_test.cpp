@@ -1,6 +1,9 @@
 // Programs in the spelling of SYCL 1.2.1, which SYCL 2020 still lists: the old header, its namespace, accessors for local
 // memory and the host, selectors and exceptions as classes. They compile with warnings and give right results.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-W#pragma-messages"
+#endif
 #include <CL/sycl.hpp>
 
 #include <unordered_set>

@@ -1,5 +1,6 @@
 // Whole small programs as their users write them: sorting, scanning, counting and searching, with buffers and accessors.
 // Each is compared with plain C++.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // as their users write them
 #include "tests/sycl/common.hpp"
 
 #include <algorithm>
@@ -30,7 +31,7 @@ TEST(sorting, bitonic_over_global_memory) {
     for (int k = 2; k <= n; k *= 2)
       for (int j = k / 2; j > 0; j /= 2)
         q.submit([&](handler& cgh) {
-          auto a = b.get_access<access::mode::read_write>(cgh);
+          auto a = b.get_access<access_mode::read_write>(cgh);
           cgh.parallel_for<class bitonic_step>(range<1>(n), [=](id<1> i) {
             const int l = i[0] ^ j;
             if (l > int(i[0])) {

@@ -67,6 +67,9 @@
 
 #include <sycl/sycl.hpp>
 
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-W#pragma-messages" // the header is deprecated
+#endif
 #include <CL/sycl.hpp>
 #include <prism/prism.hpp>
 #include <sycl/backend/opencl.hpp>

@@ -1,5 +1,9 @@
-// The header name and namespace of SYCL 1.2.1.
+// The header name and namespace of SYCL 1.2.1, both deprecated: one warning a file, which no -Werror makes an error.
 #pragma once
+
+// Not of a system header, where compilers would keep it to themselves.
+# 6 "CL/sycl.hpp"
+#pragma message("<CL/sycl.hpp> and the namespace cl::sycl are deprecated: use <sycl/sycl.hpp> and sycl")
 
 #include <sycl/detail/user_macros_hide.hpp>
 

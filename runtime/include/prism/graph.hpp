@@ -75,6 +75,8 @@ public:
     for (int d = 0; d < Dimensions; ++d) extent[d] = items[d];
     change_range(Dimensions, extent);
   }
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // an offset is taken as it was given
   template <int Dimensions>
   void update_nd_range(sycl::nd_range<Dimensions> items) {
     std::size_t global[3] = {1, 1, 1}, local[3] = {1, 1, 1}, offset[3] = {0, 0, 0};
@@ -85,6 +87,7 @@ public:
     }
     change_nd_range(Dimensions, global, local, offset);
   }
+#pragma GCC diagnostic pop
   /// PRISM's own: `group(handler&)` in place of what the node does, with other arguments or another kernel. It must do the
   /// same kind of thing; the node's edges stay as they are. Throws errc::invalid otherwise.
   template <typename Group>

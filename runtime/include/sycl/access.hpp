@@ -29,9 +29,13 @@ enum class target : int {
 };
 
 namespace access {
-using sycl::target;
-using mode = sycl::access_mode;
-enum class placeholder : int { false_t, true_t };
+using target [[deprecated("use sycl::target")]] = sycl::target;
+using mode [[deprecated("use sycl::access_mode")]] = sycl::access_mode;
+enum class placeholder : int {
+  false_t [[deprecated("it has no effect: leave it out")]],
+  true_t [[deprecated("it has no effect: leave it out")]]
+};
+
 } // namespace access
 
 template <access_mode Mode>
@@ -49,7 +53,8 @@ inline constexpr mode_tag_t<access_mode::write> write_only{};
 inline constexpr mode_target_tag_t<access_mode::read, target::host_task> read_only_host_task{};
 inline constexpr mode_target_tag_t<access_mode::read_write, target::host_task> read_write_host_task{};
 inline constexpr mode_target_tag_t<access_mode::write, target::host_task> write_only_host_task{};
-[[deprecated("use sycl::read_only")]] inline constexpr mode_target_tag_t<access_mode::read, target::constant_buffer> read_constant{};
+[[deprecated("use sycl::read_only")]]
+inline constexpr mode_target_tag_t<access_mode::read, target::constant_buffer> read_constant{};
 
 namespace detail {
 
@@ -64,7 +69,9 @@ template <sycl::target Target>
 inline constexpr bool is_buffer_target =
     Target == sycl::target::device || Target == sycl::target::host_task || Target == sycl::target::constant_buffer;
 
-inline constexpr sycl::target host_buffer_target = sycl::target::host_buffer; // named without its warning
+// Named without their warnings.
+inline constexpr sycl::target host_buffer_target = sycl::target::host_buffer;
+inline constexpr access::placeholder no_placeholder = access::placeholder::false_t;
 template <sycl::target Target>
 inline constexpr bool is_constant_target = Target == sycl::target::constant_buffer;
 

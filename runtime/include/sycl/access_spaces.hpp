@@ -4,7 +4,11 @@
 
 namespace sycl { inline namespace _V1 { namespace access {
 
-enum class address_space : int { global_space, local_space, constant_space, private_space, generic_space };
+enum class address_space : int {
+  global_space, local_space,
+  constant_space [[deprecated("use access::address_space::global_space")]],
+  private_space, generic_space
+};
 enum class decorated : int { no, yes, legacy };
 /// For the deprecated member barriers and fences.
 enum class fence_space : char { local_space, global_space, global_and_local };

@@ -13,6 +13,9 @@
 
 #include <utility>
 
+// What is deprecated is deprecated for programs, not here.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 namespace sycl { inline namespace _V1 {
 
 namespace detail {
@@ -39,8 +42,6 @@ protected:
   value_type* m_first = nullptr; // token until submission
 };
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 /// What an accessor's [] gives: a reference, or SYCL 1.2.1's atomic with the deprecated access_mode::atomic.
 template <typename T, access_mode Mode, access::address_space Space>
 using element_reference = std::conditional_t<is_atomic_mode<Mode>, atomic<std::remove_const_t<T>, Space>, T&>;
@@ -51,7 +52,6 @@ struct reference_maker<atomic<T, Space>> {
     return atomic<T, Space>(address_space_cast<Space, access::decorated::yes>(element));
   }
 };
-#pragma GCC diagnostic pop
 
 /// Whether an accessor of these parameters can be made from buffer<T, D> with this deduction tag (void: none).
 template <typename DataT, int Dimensions, access_mode Mode, sycl::target Target, typename T, int D, typename Tag = void>
@@ -90,7 +90,7 @@ constexpr sycl::target deduced_target() {
 } // namespace detail
 
 template <typename DataT, int Dimensions = 1, access_mode AccessMode = detail::default_access_mode<DataT>,
-          target AccessTarget = target::device, access::placeholder IsPlaceholder = access::placeholder::false_t>
+          target AccessTarget = target::device, access::placeholder IsPlaceholder = detail::no_placeholder>
 class accessor : private detail::accessor_word<DataT, AccessMode, AccessTarget> {
   static_assert(Dimensions >= 0 && Dimensions <= 3, "a sycl::accessor has 0 to 3 dimensions");
   static_assert(AccessMode == access_mode::read || !std::is_const_v<DataT>,
@@ -198,7 +198,7 @@ public:
   }
 
   std::size_t size() const noexcept { return m_part.size(); }
-  std::size_t max_size() const noexcept { return static_cast<std::size_t>(-1) / sizeof(DataT); }
+  [[deprecated("use size()")]] std::size_t max_size() const noexcept { return static_cast<std::size_t>(-1) / sizeof(DataT); }
   std::size_t byte_size() const noexcept { return size() * sizeof(DataT); }
   bool empty() const noexcept { return size() == 0; }
   [[deprecated("use size()")]] std::size_t get_count() const noexcept { return size(); }
@@ -247,9 +247,13 @@ public:
   std::add_pointer_t<value_type> prism_buffer_start() const noexcept {
     return this->first() - detail::linear_index(m_offset, m_whole);
   }
-  auto get_pointer() const noexcept {
-    if constexpr (AccessTarget == target::host_task) return prism_buffer_start();
-    else if constexpr (detail::is_constant_target<AccessTarget>) return constant_ptr<DataT>(const_cast<DataT*>(prism_buffer_start()));
+  template <target T = AccessTarget, std::enable_if_t<T == target::host_task, int> = 0>
+  std::add_pointer_t<value_type> get_pointer() const noexcept {
+    return prism_buffer_start();
+  }
+  template <target T = AccessTarget, std::enable_if_t<T != target::host_task, int> = 0>
+  [[deprecated("use get_multi_ptr()")]] auto get_pointer() const noexcept {
+    if constexpr (detail::is_constant_target<AccessTarget>) return constant_ptr<DataT>(const_cast<DataT*>(prism_buffer_start()));
     else return get_multi_ptr<access::decorated::legacy>();
   }
   /// What SYCL 1.2.1 made of an accessor with target::constant_buffer.
@@ -353,6 +357,7 @@ template <typename DataT, int D, access_mode M, target Target, access::placehold
 struct is_property_of<property::no_init, accessor<DataT, D, M, Target, P>> : std::true_type {};
 
 }} // namespace sycl::_V1
+#pragma GCC diagnostic pop
 
 template <typename DataT, int D, sycl::access_mode M, sycl::target Target, sycl::access::placeholder P>
 struct std::hash<sycl::accessor<DataT, D, M, Target, P>> {

@@ -50,21 +50,22 @@ private:
 #endif
 
 template <typename T, access::address_space Space>
+[[deprecated("use sycl::atomic_ref")]]
 void atomic_store(atomic<T, Space> object, T operand, memory_order = memory_order::relaxed) {
   object.store(operand);
 }
 template <typename T, access::address_space Space>
-T atomic_load(atomic<T, Space> object, memory_order = memory_order::relaxed) {
+[[deprecated("use sycl::atomic_ref")]] T atomic_load(atomic<T, Space> object, memory_order = memory_order::relaxed) {
   return object.load();
 }
 template <typename T, access::address_space Space>
-bool atomic_compare_exchange_strong(atomic<T, Space> object, T& expected, T desired,
+[[deprecated("use sycl::atomic_ref")]] bool atomic_compare_exchange_strong(atomic<T, Space> object, T& expected, T desired,
                                     memory_order = memory_order::relaxed, memory_order = memory_order::relaxed) {
   return object.compare_exchange_strong(expected, desired);
 }
 #define PRISM_OLD_ATOMIC(NAME)                                                                                         \
   template <typename T, access::address_space Space>                                                                   \
-  T atomic_##NAME(atomic<T, Space> object, T operand, memory_order = memory_order::relaxed) {                          \
+  [[deprecated("use sycl::atomic_ref")]] T atomic_##NAME(atomic<T, Space> object, T operand, memory_order = memory_order::relaxed) { \
     return object.NAME(operand);                                                                                       \
   }
 PRISM_OLD_ATOMIC_OPERATIONS

@@ -189,20 +189,20 @@ public:
 
   template <access_mode Mode = access_mode::read_write, target Target = target::device>
   auto get_access(handler& group) {
-    return accessor<T, Dimensions, Mode, Target, access::placeholder::false_t>(*this, group);
+    return accessor<T, Dimensions, Mode, Target, detail::no_placeholder>(*this, group);
   }
   template <access_mode Mode = access_mode::read_write, target Target = target::device>
   auto get_access(handler& group, range<Dimensions> part, id<Dimensions> offset = {}) {
-    return accessor<T, Dimensions, Mode, Target, access::placeholder::false_t>(*this, group, part, offset);
+    return accessor<T, Dimensions, Mode, Target, detail::no_placeholder>(*this, group, part, offset);
   }
   template <access_mode Mode>
   [[deprecated("use sycl::host_accessor")]] auto get_access(detail::call_site site = detail::call_site::here()) {
-    return accessor<T, Dimensions, Mode, detail::host_buffer_target, access::placeholder::false_t>(*this, property_list(), site);
+    return accessor<T, Dimensions, Mode, detail::host_buffer_target, detail::no_placeholder>(*this, property_list(), site);
   }
   template <access_mode Mode>
   [[deprecated("use sycl::host_accessor")]] auto get_access(range<Dimensions> part, id<Dimensions> offset = {},
                                                                 detail::call_site site = detail::call_site::here()) {
-    return accessor<T, Dimensions, Mode, detail::host_buffer_target, access::placeholder::false_t>(*this, part, offset, property_list(), site);
+    return accessor<T, Dimensions, Mode, detail::host_buffer_target, detail::no_placeholder>(*this, part, offset, property_list(), site);
   }
   // A tag and the rest, as the accessor's constructors take them.
   template <typename... Args>

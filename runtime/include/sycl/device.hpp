@@ -34,7 +34,7 @@ public:
     return id<3>(get_info<Param<3>>());
   }
   bool has(aspect what) const;
-  bool has_extension(const std::string& extension) const;
+  [[deprecated("use has() with an aspect")]] bool has_extension(const std::string& extension) const;
 
   // Devices that compute with some of this one's compute units, in its memory and in every context that it is in; the same
   // division gives equal devices every time. What a device lacks (info::device::partition_properties) throws

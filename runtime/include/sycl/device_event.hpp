@@ -22,6 +22,10 @@ inline constexpr bool is_group_copy =
     (Dest == access::address_space::local_space && Src == access::address_space::global_space) ||
     (Dest == access::address_space::global_space && Src == access::address_space::local_space);
 
+/// Of SYCL 1.2.1, deprecated.
+template <access::decorated Dest, access::decorated Src>
+inline constexpr bool is_legacy_copy = Dest == access::decorated::legacy || Src == access::decorated::legacy;
+
 /// dest[i * dest_stride] = src[i * src_stride], by all work-items that really run: in hierarchical kernels a single one.
 template <typename T>
 inline void share_copy(T* dest, const T* src, std::size_t count, std::size_t dest_stride, std::size_t src_stride) {
@@ -47,27 +51,25 @@ namespace detail {
 
 inline device_event make_device_event() noexcept { return device_event(0); }
 
-/// The members that group and nd_item share.
+/// The members that group and nd_item share. All work-items of the group must call a copy with the same arguments; it copies
+/// what was visible to the group before. `stride` counts elements on the global side.
 struct group_copies {
-  /// All work-items of the group must call it with the same arguments. Copies what was visible to the group before.
-  template <typename DestT, access::address_space DestSpace, access::decorated DestD, typename SrcT,
-            access::address_space SrcSpace, access::decorated SrcD,
-            std::enable_if_t<is_group_copy<DestSpace, SrcSpace> && std::is_same_v<std::remove_const_t<SrcT>, DestT>, int> = 0>
-  device_event async_work_group_copy(multi_ptr<DestT, DestSpace, DestD> dest, multi_ptr<SrcT, SrcSpace, SrcD> src,
-                                     std::size_t count) const {
-    share_copy<DestT>(dest.get_raw(), src.get_raw(), count, 1, 1);
-    return make_device_event();
+#define PRISM_GROUP_COPY(ATTRIBUTE, IS_LEGACY)                                                                         \
+  template <typename DestT, access::address_space DestSpace, access::decorated DestD, typename SrcT,                   \
+            access::address_space SrcSpace, access::decorated SrcD,                                                    \
+            std::enable_if_t<is_group_copy<DestSpace, SrcSpace> && std::is_same_v<std::remove_const_t<SrcT>, DestT> && \
+                                 is_legacy_copy<DestD, SrcD> == IS_LEGACY,                                             \
+                             int> = 0>                                                                                 \
+  ATTRIBUTE device_event async_work_group_copy(multi_ptr<DestT, DestSpace, DestD> dest,                                \
+                                               multi_ptr<SrcT, SrcSpace, SrcD> src, std::size_t count,                 \
+                                               std::size_t stride = 1) const {                                         \
+    constexpr bool to_local = DestSpace == access::address_space::local_space;                                         \
+    share_copy<DestT>(dest.get_raw(), src.get_raw(), count, to_local ? 1 : stride, to_local ? stride : 1);             \
+    return make_device_event();                                                                                        \
   }
-  /// With a stride, in elements, on the global side.
-  template <typename DestT, access::address_space DestSpace, access::decorated DestD, typename SrcT,
-            access::address_space SrcSpace, access::decorated SrcD,
-            std::enable_if_t<is_group_copy<DestSpace, SrcSpace> && std::is_same_v<std::remove_const_t<SrcT>, DestT>, int> = 0>
-  device_event async_work_group_copy(multi_ptr<DestT, DestSpace, DestD> dest, multi_ptr<SrcT, SrcSpace, SrcD> src,
-                                     std::size_t count, std::size_t stride) const {
-    constexpr bool to_local = DestSpace == access::address_space::local_space;
-    share_copy<DestT>(dest.get_raw(), src.get_raw(), count, to_local ? 1 : stride, to_local ? stride : 1);
-    return make_device_event();
-  }
+  PRISM_GROUP_COPY(, false)
+  PRISM_GROUP_COPY([[deprecated("use decorated pointers: get_multi_ptr<access::decorated::yes>()")]], true)
+#undef PRISM_GROUP_COPY
   template <typename... Events>
   void wait_for(Events...) const {
     static_assert((std::is_same_v<Events, device_event> && ...), "wait_for waits for device_events");

@@ -75,17 +75,21 @@ public:
   /// True for exactly one work-item of the group: the one with local id 0.
   bool leader() const noexcept { return get_local_linear_id() == 0; }
 
-  // Deprecated in SYCL 2020. parallel_for_work_item is in hierarchical.hpp.
+  // Of SYCL 1.2.1. parallel_for_work_item is in hierarchical.hpp.
   template <typename WorkItemFunction>
+  [[deprecated("hierarchical kernels are deprecated: use an nd_range and group_barrier")]]
   void parallel_for_work_item(const WorkItemFunction& function) const;
   template <typename WorkItemFunction>
-  void parallel_for_work_item(range<Dimensions> logical, const WorkItemFunction& function) const;
+  [[deprecated("hierarchical kernels are deprecated: use an nd_range and group_barrier")]]
+  void parallel_for_work_item(range<Dimensions> logical,
+                                   const WorkItemFunction& function) const;
   id<Dimensions> get_id() const noexcept { return m_id; }
   std::size_t get_id(int dimension) const noexcept { return m_id[dimension]; }
   std::size_t get_linear_id() const noexcept { return get_group_linear_id(); }
   range<Dimensions> get_global_range() const noexcept { return m_groups * m_local; }
   std::size_t get_global_range(int dimension) const noexcept { return m_groups[dimension] * m_local[dimension]; }
-  [[deprecated("use sycl::atomic_fence")]] void mem_fence(access::fence_space = access::fence_space::global_and_local) const noexcept {
+  [[deprecated("use sycl::atomic_fence")]]
+  void mem_fence(access::fence_space = access::fence_space::global_and_local) const noexcept {
     atomic_fence(memory_order::acq_rel, memory_scope::work_group);
   }
 

@@ -12,6 +12,9 @@
 #include <sycl/kernel_bundle.hpp>
 #include <sycl/local_accessor.hpp>
 
+// What is deprecated is deprecated for programs, not here.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 namespace sycl { inline namespace _V1 {
 
 class queue;
@@ -156,7 +159,7 @@ public:
     }
   }
 
-  /// `rest`: [properties,] reductions, then the kernel; or a deprecated offset and the kernel.
+  /// `rest`: [properties,] reductions, then the kernel.
   template <typename Name = detail::unnamed, typename... Rest>
   void parallel_for(range<1> items, Rest&&... rest) {
     over_range<Name>(items, std::forward<Rest>(rest)...);
@@ -169,6 +172,21 @@ public:
   void parallel_for(range<3> items, Rest&&... rest) {
     over_range<Name>(items, std::forward<Rest>(rest)...);
   }
+  template <typename Name = detail::unnamed, typename F>
+  [[deprecated("offsets are deprecated: add them to the ids in the kernel")]]
+  void parallel_for(range<1> items, id<1> offset, F&& kernel) {
+    over_range<Name>(items, offset, std::forward<F>(kernel));
+  }
+  template <typename Name = detail::unnamed, typename F>
+  [[deprecated("offsets are deprecated: add them to the ids in the kernel")]]
+  void parallel_for(range<2> items, id<2> offset, F&& kernel) {
+    over_range<Name>(items, offset, std::forward<F>(kernel));
+  }
+  template <typename Name = detail::unnamed, typename F>
+  [[deprecated("offsets are deprecated: add them to the ids in the kernel")]]
+  void parallel_for(range<3> items, id<3> offset, F&& kernel) {
+    over_range<Name>(items, offset, std::forward<F>(kernel));
+  }
   template <typename Name = detail::unnamed, int Dimensions, typename... Rest>
   void parallel_for(nd_range<Dimensions> items, Rest&&... rest) {
     static_assert(sizeof...(Rest) > 0, "parallel_for needs a kernel");
@@ -180,12 +198,14 @@ public:
 
   /// Deprecated in SYCL 2020. Without `local` the groups have one work-item.
   template <typename Name = detail::unnamed, int Dimensions, typename F>
+  [[deprecated("hierarchical kernels are deprecated: use an nd_range and group_barrier")]]
   void parallel_for_work_group(range<Dimensions> groups, const F& kernel) {
     range<Dimensions> one = groups;
     for (int d = 0; d < Dimensions; ++d) one[d] = 1;
     parallel_for_work_group<Name>(groups, one, kernel);
   }
   template <typename Name = detail::unnamed, int Dimensions, typename F>
+  [[deprecated("hierarchical kernels are deprecated: use an nd_range and group_barrier")]]
   void parallel_for_work_group(range<Dimensions> groups, range<Dimensions> local, const F& kernel) {
     detail::check_kernel_type<F>();
     using wrapper = detail::work_group_kernel<Dimensions, F>;
@@ -200,11 +220,13 @@ public:
   }
   template <typename Name = detail::unnamed, int Dimensions, typename Properties, typename F,
             std::enable_if_t<ext::oneapi::experimental::is_property_list_v<Properties>, int> = 0>
+  [[deprecated("hierarchical kernels are deprecated: use an nd_range and group_barrier")]]
   void parallel_for_work_group(range<Dimensions> groups, Properties, const F& kernel) {
     parallel_for_work_group<Name>(groups, detail::kernel_with_properties<F, Properties>(kernel));
   }
   template <typename Name = detail::unnamed, int Dimensions, typename Properties, typename F,
             std::enable_if_t<ext::oneapi::experimental::is_property_list_v<Properties>, int> = 0>
+  [[deprecated("hierarchical kernels are deprecated: use an nd_range and group_barrier")]]
   void parallel_for_work_group(range<Dimensions> groups, range<Dimensions> local, Properties, const F& kernel) {
     parallel_for_work_group<Name>(groups, local, detail::kernel_with_properties<F, Properties>(kernel));
   }
@@ -460,3 +482,4 @@ private:
 };
 
 }} // namespace sycl::_V1
+#pragma GCC diagnostic pop

@@ -11,10 +11,13 @@
 #include <sycl/detail/kernel_wrap.hpp>
 #include <sycl/item.hpp>
 
+// Deprecated for programs, not here.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 namespace sycl { inline namespace _V1 {
 
 template <int Dimensions>
-class h_item;
+class [[deprecated("hierarchical kernels are deprecated: use an nd_range and group_barrier")]] h_item;
 
 namespace detail {
 /// `logical` is the place in `logical_range`; the local and global places are those of the work-item that would run it, in the
@@ -27,7 +30,7 @@ inline constexpr std::size_t largest_hierarchical_group = 1024;
 } // namespace detail
 
 template <int Dimensions>
-class h_item {
+class [[deprecated("hierarchical kernels are deprecated: use an nd_range and group_barrier")]] h_item {
   using place = item<Dimensions, false>;
 
 public:
@@ -137,7 +140,7 @@ void group<Dimensions>::parallel_for_work_item(range<Dimensions> logical, const 
 
 /// A value for each physical work-item, kept from one parallel_for_work_item to the next.
 template <typename T, int Dimensions = 1>
-class private_memory {
+class [[deprecated("hierarchical kernels are deprecated: use an nd_range and group_barrier")]] private_memory {
 public:
   explicit private_memory(const group<Dimensions>&) {}
   private_memory(const private_memory&) = delete;
@@ -152,3 +155,4 @@ private:
 };
 
 }} // namespace sycl::_V1
+#pragma GCC diagnostic pop

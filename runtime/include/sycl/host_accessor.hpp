@@ -66,7 +66,7 @@ public:
 
   void swap(host_accessor& other) noexcept { std::swap(*this, other); }
   std::size_t size() const noexcept { return m_part.size(); }
-  std::size_t max_size() const noexcept { return static_cast<std::size_t>(-1) / sizeof(DataT); }
+  [[deprecated("use size()")]] std::size_t max_size() const noexcept { return static_cast<std::size_t>(-1) / sizeof(DataT); }
   std::size_t byte_size() const noexcept { return size() * sizeof(DataT); }
   bool empty() const noexcept { return size() == 0; }
   [[deprecated("use size()")]] std::size_t get_count() const noexcept { return size(); }

@@ -41,17 +41,23 @@ struct kernel_device_specific_descriptor;
 
 namespace info {
 
-enum class device_type : std::uint32_t { cpu, gpu, accelerator, custom, automatic, host, all };
+enum class device_type : std::uint32_t {
+  cpu, gpu, accelerator, custom, automatic,
+  host [[deprecated("no device has it: ask for the backend")]],
+  all
+};
 enum class partition_property : int { no_partition, partition_equally, partition_by_counts, partition_by_affinity_domain };
 enum class partition_affinity_domain : int {
   not_applicable, numa, L4_cache, L3_cache, L2_cache, L1_cache, next_partitionable
 };
 enum class local_mem_type : int { none, local, global };
 enum class fp_config : int {
-  denorm, inf_nan, round_to_nearest, round_to_zero, round_to_inf, fma, correctly_rounded_divide_sqrt, soft_float
+  denorm, inf_nan, round_to_nearest, round_to_zero, round_to_inf, fma,
+  correctly_rounded_divide_sqrt [[deprecated("division and sqrt of float may round otherwise")]],
+  soft_float
 };
 enum class global_mem_cache_type : int { none, read_only, read_write };
-enum class execution_capability : unsigned int { exec_kernel, exec_native_kernel };
+enum class [[deprecated("no device runs functions of the host")]] execution_capability : unsigned int { exec_kernel, exec_native_kernel };
 enum class event_command_status : int { submitted, running, complete };
 
 namespace device {
@@ -70,9 +76,13 @@ struct device_descriptor<info::device::max_work_item_sizes<Dimensions>> {
 };
 } // namespace detail
 
-#define PRISM_INFO(kind, name, ...)                                                                                    \
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+#define PRISM_INFO(kind, name, ...) PRISM_DESCRIPTOR(kind, name, , __VA_ARGS__)
+#define PRISM_OLD_INFO(kind, name, advice, ...) PRISM_DESCRIPTOR(kind, name, [[deprecated(advice)]], __VA_ARGS__)
+#define PRISM_DESCRIPTOR(kind, name, attribute, ...)                                                                   \
   namespace info { namespace kind {                                                                                    \
-  struct name {                                                                                                        \
+  struct attribute name {                                                                                              \
     using return_type = __VA_ARGS__;                                                                                   \
   };                                                                                                                   \
   }}                                                                                                                   \
@@ -84,6 +94,9 @@ struct device_descriptor<info::device::max_work_item_sizes<Dimensions>> {
   }
 #include <sycl/detail/info_table.hpp>
 #undef PRISM_INFO
+#undef PRISM_OLD_INFO
+#undef PRISM_DESCRIPTOR
+#pragma GCC diagnostic pop
 
 namespace info {
 namespace kernel_work_group = kernel_device_specific; // SYCL 1.2.1

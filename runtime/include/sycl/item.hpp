@@ -39,7 +39,7 @@ public:
   item() = delete;
   /// An item without offset becomes one with offset zero.
   template <bool W, std::enable_if_t<WithOffset && !W, int> = 0>
-  item(const item<Dimensions, W>& other) noexcept
+  [[deprecated("offsets are deprecated: take a sycl::item without one")]] item(const item<Dimensions, W>& other) noexcept
       : item(other.get_range(), other.get_id(), offset_base{id<Dimensions>()}) {}
 
   /// The point, including the offset.

@@ -58,7 +58,7 @@ public:
     return property_list{}.template get_property<Property>();
   }
   std::size_t size() const noexcept { return m_extent.size(); }
-  std::size_t max_size() const noexcept { return static_cast<std::size_t>(-1) / sizeof(DataT); }
+  [[deprecated("use size()")]] std::size_t max_size() const noexcept { return static_cast<std::size_t>(-1) / sizeof(DataT); }
   std::size_t byte_size() const noexcept { return size() * sizeof(DataT); }
   bool empty() const noexcept { return size() == 0; }
   [[deprecated("use size()")]] std::size_t get_count() const noexcept { return size(); }
@@ -96,7 +96,7 @@ public:
     return *this;
   }
 
-  auto get_pointer() const noexcept { return get_multi_ptr<access::decorated::legacy>(); }
+  [[deprecated("use get_multi_ptr()")]] auto get_pointer() const noexcept { return get_multi_ptr<access::decorated::legacy>(); }
   template <access::decorated IsDecorated>
   accessor_ptr<IsDecorated> get_multi_ptr() const noexcept {
     return address_space_cast<access::address_space::local_space, IsDecorated>(first());

@@ -315,7 +315,7 @@ inline auto remquo(const A& a, const B& b, Pointer out) {
 namespace native {
 PRISM_MATH_FAST
 } // namespace native
-namespace half_precision {
+namespace [[deprecated("use sycl::native, or the functions of sycl itself")]] half_precision {
 PRISM_MATH_FAST
 } // namespace half_precision
 #undef PRISM_MATH_FAST

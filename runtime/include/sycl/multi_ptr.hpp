@@ -9,6 +9,9 @@
 
 #include <sycl/access_spaces.hpp>
 
+// Deprecated for programs, not here.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 namespace sycl { inline namespace _V1 {
 
 namespace detail {
@@ -32,13 +35,26 @@ inline constexpr bool converts_element =
     (std::is_same_v<std::remove_const_t<T>, std::remove_const_t<U>> || std::is_void_v<U>) &&
     (std::is_const_v<U> || !std::is_const_v<T>);
 
+/// Whether an accessor's pointer converts to one to To in Space; false for what is no accessor.
+template <typename Accessor, typename To, access::address_space Space, typename = void>
+inline constexpr bool converts_accessor = false;
+template <typename Accessor, typename To, access::address_space Space>
+inline constexpr bool converts_accessor<
+    Accessor, To, Space,
+    std::enable_if_t<std::is_same_v<decltype(std::declval<const Accessor&>().template get_multi_ptr<access::decorated::no>()),
+                                    typename Accessor::template accessor_ptr<access::decorated::no>>>> =
+    converts_space<Accessor::template accessor_ptr<access::decorated::no>::address_space, Space> &&
+    converts_element<typename Accessor::template accessor_ptr<access::decorated::no>::value_type, To>;
+
 } // namespace detail
 
 template <typename ElementType, access::address_space Space, access::decorated DecorateAddress>
 class multi_ptr {
-  static constexpr bool is_void = std::is_void_v<ElementType>;
+  static constexpr bool is_void = std::is_void_v<ElementType>, is_legacy = DecorateAddress == access::decorated::legacy;
   template <typename T>
   static constexpr bool is_object = !std::is_void_v<T>;
+  template <typename T, access::address_space From>
+  static constexpr bool takes = detail::converts_space<From, Space> && detail::converts_element<T, ElementType>;
 
 public:
   static constexpr bool is_decorated = DecorateAddress == access::decorated::yes;
@@ -61,27 +77,23 @@ public:
   template <access::decorated D = DecorateAddress, std::enable_if_t<D != access::decorated::legacy, int> = 0>
   explicit multi_ptr(pointer ptr) noexcept : m_pointer(ptr) {}
   template <access::decorated D = DecorateAddress, std::enable_if_t<D == access::decorated::legacy, int> = 0, int = 0>
+  [[deprecated("the interface of SYCL 1.2.1: use access::decorated::yes or no")]]
   multi_ptr(pointer ptr) noexcept : m_pointer(ptr) {}
 
   /// From an accessor (global, generic) or local_accessor (local, generic) of the same element type; const may be added.
-  template <typename Accessor,
-            std::enable_if_t<std::is_same_v<decltype(std::declval<const Accessor&>().template get_multi_ptr<
-                                                access::decorated::no>()),
-                                            typename Accessor::template accessor_ptr<access::decorated::no>> &&
-                                 detail::converts_space<
-                                     Accessor::template accessor_ptr<access::decorated::no>::address_space, Space> &&
-                                 detail::converts_element<
-                                     typename Accessor::template accessor_ptr<access::decorated::no>::value_type,
-                                     ElementType>,
-                             int> = 0>
-  multi_ptr(const Accessor& accessor) noexcept
+  template <typename Accessor, std::enable_if_t<!is_legacy && detail::converts_accessor<Accessor, ElementType, Space>, int> = 0>
+  multi_ptr(const Accessor& accessor) noexcept : m_pointer(accessor.template get_multi_ptr<access::decorated::no>().get_raw()) {}
+  template <typename Accessor, std::enable_if_t<is_legacy && detail::converts_accessor<Accessor, ElementType, Space>, int> = 0, int = 0>
+  [[deprecated("the interface of SYCL 1.2.1: use access::decorated::yes or no")]] multi_ptr(const Accessor& accessor) noexcept
       : m_pointer(accessor.template get_multi_ptr<access::decorated::no>().get_raw()) {}
 
   /// Implicit: other decoration, const added, element to void, any space but constant to generic.
   template <typename T, access::address_space From, access::decorated D,
-            std::enable_if_t<detail::converts_space<From, Space> && detail::converts_element<T, ElementType> &&
-                                 !(std::is_same_v<T, ElementType> && From == Space && D == DecorateAddress),
-                             int> = 0>
+            std::enable_if_t<!is_legacy && takes<T, From> && !(std::is_same_v<T, ElementType> && From == Space && D == DecorateAddress), int> = 0>
+  multi_ptr(const multi_ptr<T, From, D>& other) noexcept : m_pointer(other.get_raw()) {}
+  template <typename T, access::address_space From, access::decorated D,
+            std::enable_if_t<is_legacy && takes<T, From> && !(std::is_same_v<T, ElementType> && From == Space && D == DecorateAddress), int> = 0, int = 0>
+  [[deprecated("the interface of SYCL 1.2.1: use access::decorated::yes or no")]]
   multi_ptr(const multi_ptr<T, From, D>& other) noexcept : m_pointer(other.get_raw()) {}
   /// Explicit: from generic to a named space; from void to an object type.
   template <typename T, access::address_space From, access::decorated D,
@@ -113,7 +125,7 @@ public:
   }
   // Implicit in the legacy form only, as in SYCL 1.2.1.
   template <access::decorated D = DecorateAddress, std::enable_if_t<D == access::decorated::legacy, int> = 0>
-  operator pointer() const noexcept {
+  [[deprecated("use get()")]] operator pointer() const noexcept {
     return m_pointer;
   }
   template <access::decorated D = DecorateAddress, std::enable_if_t<D != access::decorated::legacy, int> = 0>
@@ -218,7 +230,8 @@ multi_ptr<ElementType, Space, DecorateAddress> address_space_cast(ElementType* p
   return multi_ptr<ElementType, Space, DecorateAddress>(pointer);
 }
 template <typename ElementType, access::address_space Space, access::decorated DecorateAddress>
-[[deprecated("use sycl::address_space_cast")]] multi_ptr<ElementType, Space, DecorateAddress> make_ptr(ElementType* pointer) noexcept {
+[[deprecated("use sycl::address_space_cast")]]
+multi_ptr<ElementType, Space, DecorateAddress> make_ptr(ElementType* pointer) noexcept {
   return multi_ptr<ElementType, Space, DecorateAddress>(pointer);
 }
 
@@ -235,7 +248,7 @@ PRISM_POINTER_ALIASES(private, private_space)
 PRISM_POINTER_ALIASES(generic, generic_space)
 #undef PRISM_POINTER_ALIASES
 template <typename T>
-using constant_ptr = multi_ptr<T, access::address_space::constant_space, access::decorated::legacy>; // deprecated
+using constant_ptr [[deprecated("use sycl::global_ptr")]] = multi_ptr<T, access::address_space::constant_space, access::decorated::legacy>;
 
 /// The identity: PRISM's decorated types are the plain ones.
 template <typename T>
@@ -246,3 +259,4 @@ template <typename T>
 using remove_decoration_t = typename remove_decoration<T>::type;
 
 }} // namespace sycl::_V1
+#pragma GCC diagnostic pop

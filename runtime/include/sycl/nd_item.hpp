@@ -6,6 +6,9 @@
 #include <sycl/nd_range.hpp>
 #include <sycl/sub_group.hpp>
 
+// The offset is deprecated for programs, not here.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 namespace sycl { inline namespace _V1 {
 
 template <int Dimensions = 1>
@@ -59,11 +62,14 @@ public:
     return nd_range<Dimensions>(get_global_range(), get_local_range(), m_offset);
   }
 
-  [[deprecated("offsets are deprecated: add them to the ids in the kernel")]] id<Dimensions> get_offset() const noexcept { return m_offset; }
-  [[deprecated("use sycl::group_barrier")]] void barrier(access::fence_space space = access::fence_space::global_and_local) const noexcept {
+  [[deprecated("offsets are deprecated: add them to the ids in the kernel")]]
+  id<Dimensions> get_offset() const noexcept { return m_offset; }
+  [[deprecated("use sycl::group_barrier")]]
+  void barrier(access::fence_space space = access::fence_space::global_and_local) const noexcept {
     __prism_barrier(detail::fence_bits(space));
   }
-  [[deprecated("use sycl::atomic_fence")]] void mem_fence(access::fence_space = access::fence_space::global_and_local) const noexcept {
+  [[deprecated("use sycl::atomic_fence")]]
+  void mem_fence(access::fence_space = access::fence_space::global_and_local) const noexcept {
     atomic_fence(memory_order::acq_rel, memory_scope::work_group);
   }
 
@@ -93,3 +99,4 @@ nd_item<Dimensions> make_nd_item(const id<Dimensions>& offset) noexcept {
 } // namespace detail
 
 }} // namespace sycl::_V1
+#pragma GCC diagnostic pop

@@ -11,8 +11,10 @@ class nd_range {
 public:
   static constexpr int dimensions = Dimensions;
 
+  nd_range(range<Dimensions> global_size, range<Dimensions> local_size) noexcept : m_global(global_size), m_local(local_size) {}
+  [[deprecated("offsets are deprecated: add them to the ids in the kernel")]]
   nd_range(range<Dimensions> global_size, range<Dimensions> local_size,
-           id<Dimensions> offset = id<Dimensions>()) noexcept
+                                                                                       id<Dimensions> offset) noexcept
       : m_global(global_size), m_local(local_size), m_offset(offset) {}
 
   range<Dimensions> get_global_range() const noexcept { return m_global; }
@@ -23,7 +25,7 @@ public:
     for (int d = 0; d < Dimensions; ++d) groups[d] = m_local[d] == 0 ? 0 : m_global[d] / m_local[d];
     return groups;
   }
-  /// Deprecated in SYCL 2020.
+  [[deprecated("offsets are deprecated: add them to the ids in the kernel")]]
   id<Dimensions> get_offset() const noexcept { return m_offset; }
 
   friend bool operator==(const nd_range& lhs, const nd_range& rhs) noexcept {

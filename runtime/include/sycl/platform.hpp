@@ -26,7 +26,7 @@ public:
   typename detail::platform_descriptor<Param>::return_type get_info() const;
   /// True when all devices have it; false for a platform without devices.
   bool has(aspect what) const;
-  bool has_extension(const std::string& extension) const;
+  [[deprecated("use has() with an aspect")]] bool has_extension(const std::string& extension) const;
   bool is_host() const { return get_backend() == backend::ext_prism_host; }
   /// The context of queues that were made without one.
   context khr_get_default_context() const;

@@ -353,6 +353,8 @@ private:
       group(h);
     }, site);
   }
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // of an offset the handler's parallel_for speaks
   template <typename Name, typename Shape, typename First, typename... Rest>
   event launch(const Shape& items, First&& first, Rest&&... rest) {
     using plain = std::decay_t<First>;
@@ -364,6 +366,7 @@ private:
       }, detail::call_site::unknown());
     }
   }
+#pragma GCC diagnostic pop
   template <typename T>
   static void require_accessor(handler& h, const T& side) {
     if constexpr (detail::is_accessor<T>) h.require(side);

@@ -13,6 +13,9 @@
 #include <sycl/nd_item.hpp>
 #include <sycl/vec.hpp>
 
+// What is deprecated is printed, too.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 namespace sycl { inline namespace _V1 {
 
 #define PRISM_STREAM_MANIPULATORS(X)                                                                                   \
@@ -183,15 +186,12 @@ const stream& operator<<(const stream& out, const nd_range<D>& value) {
   return out << "nd_range(global_range: " << value.get_global_range() << ", local_range: " << value.get_local_range()
              << ", offset: " << value.get_offset() << ")";
 }
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 template <int D, bool WithOffset>
 const stream& operator<<(const stream& out, const item<D, WithOffset>& value) {
   out << "item(range: " << value.get_range() << ", id: " << value.get_id();
   if constexpr (WithOffset) out << ", offset: " << value.get_offset();
   return out << ")";
 }
-#pragma GCC diagnostic pop
 template <int D>
 const stream& operator<<(const stream& out, const nd_item<D>& value) {
   return out << "nd_item(global_id: " << value.get_global_id() << ", local_id: " << value.get_local_id() << ")";
@@ -211,6 +211,7 @@ template <>
 struct is_device_copyable<stream> : std::true_type {};
 
 }} // namespace sycl::_V1
+#pragma GCC diagnostic pop
 
 template <>
 struct std::hash<sycl::stream> : sycl::detail::hash_by_impl {};

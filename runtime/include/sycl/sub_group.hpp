@@ -13,6 +13,9 @@ template <typename DataT, int NumElements>
 class vec;
 class sub_group;
 
+namespace ext { namespace oneapi {
+class sub_group_mask; // in ext/oneapi/sub_group_mask.hpp
+}} // namespace ext::oneapi
 namespace detail {
 inline sub_group make_sub_group() noexcept;
 } // namespace detail
@@ -22,6 +25,7 @@ public:
   using id_type = id<1>;
   using range_type = range<1>;
   using linear_id_type = std::uint32_t;
+  using mask_type = ext::oneapi::sub_group_mask;
   static constexpr int dimensions = 1;
   static constexpr memory_scope fence_scope = memory_scope::sub_group;
 

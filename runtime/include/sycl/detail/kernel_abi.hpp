@@ -33,6 +33,10 @@ std::uint64_t __prism_group_id(std::uint32_t dimension) noexcept __attribute__((
 std::uint64_t __prism_local_size(std::uint32_t dimension) noexcept __attribute__((const));
 std::uint64_t __prism_group_count(std::uint32_t dimension) noexcept __attribute__((const));
 
+// Work-items of the whole launch: the extent of a range, which its work-groups may reach beyond, or the global range of an
+// nd_range. `dimension` is a constant.
+std::uint64_t __prism_extent(std::uint32_t dimension) noexcept __attribute__((const));
+
 // At the begin of a kernel: every launch of it has work-groups and group counts of 1 in the dimensions from `used` on.
 void __prism_dimensions(std::uint32_t used) noexcept;
 

@@ -57,6 +57,23 @@ inline constexpr bool is_device_global = false;
 template <typename T, typename P>
 inline constexpr bool is_device_global<device_global<T, P>> = true;
 
+template <>
+struct is_property_key<device_image_scope_key> : std::true_type {};
+template <>
+struct is_property_key<host_access_key> : std::true_type {};
+template <>
+struct is_property_key<init_mode_key> : std::true_type {};
+template <>
+struct is_property_key<implement_in_csr_key> : std::true_type {};
+template <typename T, typename P>
+struct is_property_key_of<device_image_scope_key, device_global<T, P>> : std::true_type {};
+template <typename T, typename P>
+struct is_property_key_of<host_access_key, device_global<T, P>> : std::true_type {};
+template <typename T, typename P>
+struct is_property_key_of<init_mode_key, device_global<T, P>> : std::true_type {};
+template <typename T, typename P>
+struct is_property_key_of<implement_in_csr_key, device_global<T, P>> : std::true_type {};
+
 template <typename T, typename PropertyListT = empty_properties_t>
 class device_global {
   static_assert(std::is_trivially_destructible_v<T>, "a device_global's type is trivially destructible");
