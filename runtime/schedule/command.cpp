@@ -228,7 +228,7 @@ void command::write_span() const {
     } catch (const devices::device_error&) {
       return; // the device did not run it
     }
-    return support::trace::device_span(m_lane->device().label() + ' ' + m_lane->device().info().name, m_lane->number(), m_label->text,
+    return support::trace::device_span(m_lane->device().name_in_traces(), m_lane->number(), m_label->text,
                                        m_label->line, begin, end);
   }
   if (begin != 0) support::trace::host_span("host", m_label->text, begin, end, m_label->line);

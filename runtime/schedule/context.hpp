@@ -31,7 +31,7 @@ public:
   };
   device_entry(std::unique_ptr<devices::device> device, identity id, images::disk_cache* disk, images::kernel_packs* packs, std::uint64_t kept_bytes)
       : m_device(std::move(device)), m_id(std::move(id)), m_programs(*m_device, disk, packs), m_pool(*m_device, kept_bytes),
-        m_label(m_id.backend + ":" + std::to_string(m_id.index_in_backend)) {}
+        m_label(m_id.backend + ":" + std::to_string(m_id.index_in_backend)), m_name_in_traces(m_label + ' ' + m_device->info().name) {}
 
   const devices::capabilities& info() const override { return m_device->info(); }
   const std::string& backend_name() const override { return m_id.backend; }
@@ -55,6 +55,7 @@ public:
   bool is_host() const { return m_id.backend == "host"; }
   /// "opencl:0", for messages and histories.
   const std::string& label() const { return m_label; }
+  const std::string& name_in_traces() const { return m_name_in_traces; }
   const identity& id() const { return m_id; }
   images::program_cache& programs() { return m_programs; }
   /// The kernel, built at first need. Also destroys retired programs, on this thread and without a lock.
@@ -99,7 +100,7 @@ private:
   identity m_id;
   images::program_cache m_programs;
   memory::memory_pool m_pool;
-  std::string m_label;
+  std::string m_label, m_name_in_traces;
   std::shared_ptr<specialiser> m_specialiser;
   std::atomic<specialiser*> m_made_specialiser{nullptr};
   std::atomic<bool> m_lost{false};

@@ -7,9 +7,12 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <initializer_list>
 #include <map>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -21,54 +24,75 @@ namespace {
 constexpr std::size_t most_kept = 16'384;
 constexpr unsigned host_process = 1, first_device = 10; // numbers of Chrome's "processes", one a track group
 
-void append_quoted(std::string& out, std::string_view text) {
-  out += '"';
-  for (char c : text) {
-    if (c == '"' || c == '\\') (out += '\\') += c;
-    else if (static_cast<unsigned char>(c) < 0x20) out += ' ';
-    else out += c;
+/// What is not written to the file yet. A span is a dozen short pieces: each goes to memory that is reserved for all of them.
+class text_buffer {
+public:
+  explicit text_buffer(std::size_t bytes) : m_text(bytes) {}
+  /// For so many bytes of pieces in the file's words, and these texts in quotes.
+  void reserve(std::size_t fixed, std::initializer_list<std::string_view> quoted) {
+    for (const std::string_view each : quoted) fixed += 2 * each.size() + 2;
+    if (m_text.size() - m_size < fixed) m_text.resize(2 * m_text.size() + fixed);
   }
-  out += '"';
-}
+  void literal(std::string_view text) {
+    std::memcpy(m_text.data() + m_size, text.data(), text.size());
+    m_size += text.size();
+  }
+  void quoted(std::string_view text) {
+    char* to = m_text.data() + m_size;
+    *to++ = '"';
+    for (const char c : text) {
+      if (c == '"' || c == '\\') *to++ = '\\';
+      *to++ = static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+    *to++ = '"';
+    m_size = std::size_t(to - m_text.data());
+  }
+  void number(std::uint64_t number) {
+    char* const to = m_text.data() + m_size;
+    m_size = std::size_t(std::to_chars(to, to + most_digits, number).ptr - m_text.data());
+  }
+  /// Nanoseconds as the format's microseconds, exactly.
+  void time(std::uint64_t ns) {
+    number(ns / 1000);
+    const unsigned rest = unsigned(ns % 1000);
+    const char part[] = {'.', char('0' + rest / 100), char('0' + rest / 10 % 10), char('0' + rest % 10)};
+    literal({part, sizeof part});
+  }
+  void write_to(std::FILE* file) {
+    std::fwrite(m_text.data(), 1, m_size, file);
+    m_size = 0; // keeps its memory
+  }
 
-void append_number(std::string& out, std::uint64_t number) {
-  char digits[20];
-  out.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
-}
-
-/// Nanoseconds as the format's microseconds, exactly.
-void append_time(std::string& out, std::uint64_t ns) {
-  append_number(out, ns / 1000);
-  const unsigned rest = unsigned(ns % 1000);
-  const char part[] = {'.', char('0' + rest / 100), char('0' + rest / 10 % 10), char('0' + rest % 10)};
-  out.append(part, sizeof part);
-}
+private:
+  static constexpr std::size_t most_digits = 20;
+  std::vector<char> m_text;
+  std::size_t m_size = 0;
+};
 
 class writer {
 public:
-  explicit writer(std::FILE* file) : m_file(file) {
-    m_text.reserve(most_kept * 128);
+  explicit writer(std::FILE* file) : m_file(file), m_text(most_kept * 128) {
     std::fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", m_file);
     name_process(host_process, "host");
   }
 
   void add(unsigned process, unsigned long thread, std::string_view category, std::string_view name, std::uint64_t begin, std::uint64_t end,
            std::string_view line) {
-    begin_event(name);
-    m_text += ",\"cat\":";
-    append_quoted(m_text, category);
-    m_text += ",\"ph\":\"X\",\"pid\":";
-    append_number(m_text, process);
-    m_text += ",\"tid\":";
-    append_number(m_text, thread);
-    m_text += ",\"ts\":";
-    append_time(m_text, begin);
-    m_text += ",\"dur\":";
-    append_time(m_text, end < begin ? 0 : end - begin);
+    begin_event(name, {category, line});
+    m_text.literal(",\"cat\":");
+    m_text.quoted(category);
+    m_text.literal(",\"ph\":\"X\",\"pid\":");
+    m_text.number(process);
+    m_text.literal(",\"tid\":");
+    m_text.number(thread);
+    m_text.literal(",\"ts\":");
+    m_text.time(begin);
+    m_text.literal(",\"dur\":");
+    m_text.time(end < begin ? 0 : end - begin);
     if (!line.empty()) {
-      m_text += ",\"args\":{\"line\":";
-      append_quoted(m_text, line);
-      m_text += '}';
+      m_text.literal(",\"args\":{\"line\":");
+      m_text.quoted(line);
+      m_text.literal("}");
     }
     end_event();
   }
@@ -82,8 +106,7 @@ public:
     return number;
   }
   void flush() {
-    std::fwrite(m_text.data(), 1, m_text.size(), m_file);
-    m_text.clear(); // keeps its memory
+    m_text.write_to(m_file);
     m_kept = 0;
     std::fflush(m_file);
   }
@@ -98,28 +121,31 @@ public:
 
 private:
   void name_process(unsigned number, std::string_view name) {
-    begin_event("process_name");
-    m_text += ",\"ph\":\"M\",\"pid\":";
-    append_number(m_text, number);
-    m_text += ",\"args\":{\"name\":";
-    append_quoted(m_text, name);
-    m_text += '}';
+    begin_event("process_name", {name});
+    m_text.literal(",\"ph\":\"M\",\"pid\":");
+    m_text.number(number);
+    m_text.literal(",\"args\":{\"name\":");
+    m_text.quoted(name);
+    m_text.literal("}");
     end_event();
   }
-  void begin_event(std::string_view name) {
-    m_text += m_first ? "\n{\"name\":" : ",\n{\"name\":";
+  /// `others`: the texts that follow it.
+  void begin_event(std::string_view name, std::initializer_list<std::string_view> others) {
+    constexpr std::size_t rest = 256; // the longest event without its texts is half of it
+    m_text.reserve(rest + 2 * name.size(), others);
+    m_text.literal(m_first ? "\n{\"name\":" : ",\n{\"name\":");
     m_first = false;
-    append_quoted(m_text, name);
+    m_text.quoted(name);
   }
   void end_event() {
-    m_text += '}';
+    m_text.literal("}");
     if (++m_kept >= most_kept) flush();
   }
 
   std::FILE* m_file;
   std::map<std::string, unsigned, std::less<>> m_devices;
-  std::string m_text;       // not written yet
-  std::size_t m_kept = 0;   // events in it
+  text_buffer m_text;
+  std::size_t m_kept = 0; // events in it
   bool m_first = true;
 };
 
