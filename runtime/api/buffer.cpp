@@ -1,5 +1,6 @@
 // Buffers: construction, views, destruction rules, host access, and the table of placeholder accessors.
 #include "runtime/api/buffer_impl.hpp"
+#include "runtime/memory/transfer_report.hpp"
 
 #include <prism/graph.hpp>
 
@@ -58,9 +59,10 @@ bool contiguous(const element_box& part, const element_box& whole) {
 } // namespace
 
 buffer_impl::buffer_impl(const buffer_start& start, const property_list& properties, call_site site)
-    : m_shape(start.shape), m_element_bytes(start.element_bytes), m_properties(properties), m_made_at(line_of(site)), m_blocks(start.blocks),
+    : m_shape(start.shape), m_element_bytes(start.element_bytes), m_properties(properties), m_made_line(site.line()), m_blocks(start.blocks),
       m_only_if_shared(start.only_if_shared), m_keep_alive(start.keep_alive),
       m_pointer(start.write_back ? start.host : nullptr) {
+  if (site.file() != nullptr && prism::memory::reports_transfers()) m_made_in = site.file();
   prism::buffer_options options = options_of(start.shape, start.element_bytes);
   options.host = start.host;
   options.host_is_initial_data = start.host != nullptr;
@@ -111,10 +113,10 @@ void buffer_impl::finish() {
     user_lock = std::unique_lock(*m_properties.get_property<property::buffer::use_mutex>().get_mutex_ptr());
   }
   if (to) {
-    prism::read_back(*m_node, to, m_made_at);
+    prism::read_back(*m_node, to, made_at());
   } else {
     const std::unique_ptr<std::byte[]> bytes(new std::byte[m_node->bytes()]);
-    prism::read_back(*m_node, bytes.get(), m_made_at);
+    prism::read_back(*m_node, bytes.get(), made_at());
     m_give(bytes.get());
   }
 }

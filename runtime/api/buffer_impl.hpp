@@ -41,6 +41,7 @@ public:
 
 private:
   void finish();
+  prism::source_line made_at() const noexcept { return {m_made_in.empty() ? nullptr : m_made_in.c_str(), m_made_line}; }
 
   std::shared_ptr<buffer_impl> m_parent;
   element_box m_shape;
@@ -48,7 +49,8 @@ private:
   bool m_is_part = false;
   property_list m_properties;
   prism::buffer_ptr m_node;
-  prism::source_line m_made_at;
+  std::string m_made_in; // the program's file and line, where copies are told: its module may be gone at the end
+  unsigned m_made_line = 0;
   std::mutex m_mutex; // of what follows
   bool m_blocks = false, m_write_back = true, m_only_if_shared = false;
   std::shared_ptr<void> m_keep_alive;

@@ -200,8 +200,7 @@ void command::start_device(known_to whom) {
     m_lane->note_point(m_point, given.ready != nullptr || ends_with_kernel);
     if (m_lane->take_note()) context::get().unwaited_work().note(m_lane, m_point);
   } catch (const devices::device_error& failed) {
-    m_lane->device().note(failed);
-    return finish(as_error(failed));
+    return finish(failed_with(failed));
   } catch (...) {
     return finish(std::current_exception());
   }
@@ -274,12 +273,23 @@ void command::finish(std::exception_ptr failure) {
   for (command_ref& w : waiters) context::get().held_work().post(std::move(w));
 }
 
+/// As the API's error, with the program's line where somebody asked for lines when it was submitted.
+std::exception_ptr command::failed_with(const devices::device_error& what) const {
+  m_lane->device().note(what);
+  const std::exception_ptr failed = as_error(what);
+  if (line().empty()) return failed;
+  try {
+    std::rethrow_exception(failed);
+  } catch (const error& e) {
+    return std::make_exception_ptr(error(e.code(), std::string(e.what()) + " (submitted at " + m_label->line + ')'));
+  }
+}
+
 std::exception_ptr command::outcome() const {
   auto failed = m_lane->points().failure(m_point);
   if (!failed && m_timed_launch != nullptr) failed = m_timed_launch->failure();
   if (failed) {
-    m_lane->device().note(*failed);
-    return as_error(*failed);
+    return failed_with(*failed);
   }
   for (const dependency& d : m_dependencies)
     if (d.data && d.on->current() == phase::complete && d.on->m_failure != nullptr)

@@ -128,6 +128,7 @@ private:
   void run_host();
   void finish(std::exception_ptr failure);
   std::exception_ptr outcome() const;
+  std::exception_ptr failed_with(const devices::device_error& what) const;
   void watch_completion();
   void write_span() const;
   void add_time(const timing& to) const;

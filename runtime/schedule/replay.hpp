@@ -41,6 +41,7 @@ private:
     devices::memory* object;
   };
   void add_uses(const step& s);
+  void report_copies(const queue_entry& queue) const;
   void add_use(const buffer_use& use);
   std::shared_ptr<const ready_commands> bind(const buffer_plan* plan);
   void append(const step& s, const kernel_command& kernel, const buffer_plan* plan, devices::command_list& out);

@@ -1,6 +1,8 @@
 // The part of a graph that is one submission: from command groups to commands, with all uses of buffers as one.
 #include "runtime/schedule/replay.hpp"
 
+#include "runtime/memory/transfer_report.hpp"
+#include "runtime/schedule/program_line.hpp"
 #include "runtime/schedule/transfer.hpp"
 #include "runtime/support/trace.hpp"
 
@@ -249,9 +251,25 @@ bool device_part::places_are_the_same(const buffer_plan& plan) const {
   return true;
 }
 
+/// The explicit copies of one run; those that the buffers need are the plan's to tell.
+void device_part::report_copies(const queue_entry& queue) const {
+  for (const step& s : m_steps) {
+    const auto* copy = std::get_if<copy_request>(&s.group->what);
+    if (copy == nullptr) continue;
+    const std::uint64_t bytes = copy->from.buffer != nullptr ? bytes_of(copy->from).bytes()
+                                : copy->to.buffer != nullptr ? bytes_of(copy->to).bytes()
+                                                             : copy->bytes * copy->rows;
+    const std::string line = line_of(*s.group);
+    memory::report_transfer({bytes, m_device.label(), m_device.label(), "explicit copy", {}, line, queue.where().get()});
+  }
+}
+
 command_ref device_part::run(queue_entry& queue, const dependency_list& after, const std::shared_ptr<void>& whole) {
   const command_ref c = make_command(queue.where(), no_work{});
-  if (support::trace::on() || command::watches_waits()) c->set_label("a graph's " + std::to_string(m_steps.size()) + " commands", {});
+  const bool reports = memory::reports_transfers();
+  if (reports || support::trace::on() || command::watches_waits())
+    c->set_label("a graph's " + std::to_string(m_steps.size()) + " commands", m_steps.empty() ? std::string() : line_of(*m_steps.front().group));
+  if (reports) report_copies(queue);
   for (const dependency& d : after) c->depend_on(d.on, d.data);
   c->keep(whole);
   const auto take_ready = [&] {

@@ -6,6 +6,7 @@
 #include "runtime/schedule/copy_place.hpp"
 #include "runtime/schedule/kernel_launch.hpp"
 #include "runtime/schedule/kernel_times.hpp"
+#include "runtime/schedule/program_line.hpp"
 #include "runtime/schedule/queue.hpp"
 #include "runtime/schedule/transfer.hpp"
 #include "runtime/support/trace.hpp"
@@ -32,19 +33,6 @@ std::string label_of(const request& what) {
     std::string operator()(const foreign_kernel_request&) const { return "kernel of the program's own"; }
   } const name;
   return std::visit(name, what);
-}
-
-/// The call's, else that of the kernel's lambda, which clang tells in the name of its type: "(lambda at app.cpp:12:3)".
-std::string line_of(const command_group& group) {
-  if (group.line.file != nullptr) return text_of(group.line);
-  const auto* kernel = std::get_if<kernel_command>(&group.what);
-  if (kernel == nullptr || kernel->functor == nullptr) return {};
-  constexpr std::string_view start = "(lambda at ";
-  const std::string_view type = kernel->functor;
-  const std::size_t begin = type.find(start);
-  if (begin == std::string_view::npos) return {};
-  const std::string_view rest = type.substr(begin + start.size());
-  return std::string(rest.substr(0, rest.rfind(':', rest.find(')'))));
 }
 
 class submission {
@@ -412,8 +400,6 @@ void submission::submit(foreign_kernel_request& request) {
 } // namespace
 
 } // namespace schedule
-
-std::string text_of(const source_line& at) { return at.file == nullptr ? std::string() : at.file + (':' + std::to_string(at.line)); }
 
 command_ptr submit(queue_node& queue, command_group&& group) {
   schedule::context::get(); // refuses a forked child

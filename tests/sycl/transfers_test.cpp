@@ -1,6 +1,7 @@
 // prism::ledger: which copies a queue's commands needed, why, and where in the program.
 #include "tests/sycl/common.hpp"
 
+#include <prism/graph.hpp>
 #include <prism/prism.hpp>
 #include <sycl/ext/oneapi/experimental/device_global.hpp>
 #include <sycl/ext/oneapi/experimental/enqueue_functions.hpp>
@@ -129,6 +130,30 @@ TEST(ledger, names_the_line_of_each_explicit_copy) {
   q.submit([&](sycl::handler& h) { exts::memcpy(h, p, d, bytes); }).wait(), expect(__LINE__);
   q.submit([&](sycl::handler& h) { h.copy(p, d, n); }, q).wait(), expect(__LINE__);
   sycl::free(p, q);
+}
+
+TEST(ledger, has_each_copy_of_each_run_of_a_graph) {
+  sycl::queue q;
+  SKIP_WITHOUT(q, usm_device_allocations);
+  int* const p = sycl::malloc_device<int>(n, q);
+  int* const other = sycl::malloc_device<int>(n, q);
+  q.fill(p, 3, n).wait();
+  prism::command_graph graph(q.get_context(), q.get_device());
+  graph.begin_recording(q);
+  const sycl::event first = q.memcpy(other, p, n * sizeof(int)); const unsigned line = __LINE__;
+  q.parallel_for<only_looks>(sycl::range<1>(n), first, [=](sycl::id<1> i) { other[i] += 1; });
+  graph.end_recording();
+  auto ready = graph.finalize();
+  const prism::ledger ledger(q);
+  for (int run = 1; run <= 2; ++run) {
+    prism::execute_graph(q, ready).wait();
+    const std::vector<prism::transfer> heard = ledger.copies();
+    ASSERT_EQ(heard.size(), std::size_t(run)) << ledger.text();
+    EXPECT_EQ(heard.back().bytes, n * sizeof(int));
+    EXPECT_EQ(heard.back().line, at(line));
+  }
+  sycl::free(p, q);
+  sycl::free(other, q);
 }
 
 TEST(ledger, names_the_line_of_copies_of_device_globals) {
