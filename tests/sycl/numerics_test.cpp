@@ -61,7 +61,7 @@ TEST(matrices, transposed_through_padded_tiles) {
     cgh.parallel_for<class transpose>(nd_range<2>(range<2>(h, w), range<2>(tile, tile)), [=](nd_item<2> item) {
       const int y = item.get_global_id(0), x = item.get_global_id(1), ly = item.get_local_id(0), lx = item.get_local_id(1);
       t[ly][lx] = a[y * w + x];
-      item.barrier(access::fence_space::local_space);
+      group_barrier(item.get_group());
       b[(item.get_group(1) * tile + ly) * h + item.get_group(0) * tile + lx] = t[lx][ly];
     });
   });

@@ -170,7 +170,7 @@ TEST(ledger, names_the_line_of_copies_between_buffers_and_memory) {
   sycl::queue q;
   std::vector<int> data(n, 3);
   sycl::buffer<int> b{sycl::range<1>(n)}, c{sycl::range<1>(n)};
-  using placeholder = sycl::accessor<int, 1, sycl::access_mode::read_write, sycl::target::device, sycl::access::placeholder::true_t>;
+  using placeholder = sycl::accessor<int, 1, sycl::access_mode::read_write, sycl::target::device>;
   const auto use = [](sycl::buffer<int>& of) { return placeholder(of); };
   expected_lines expect(q);
   q.copy(data.data(), use(b)).wait(), expect(__LINE__);
