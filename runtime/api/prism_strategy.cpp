@@ -82,8 +82,8 @@ std::vector<able> take_other_ways(std::vector<able>& all, const std::vector<devi
 
 constexpr double unsteady = 0.125; // of the items: no device is as fast in every run; a tenth was seen
 
-/// Part of the items, and why: so much that a device may be twice as slow as predicted before the others wait for it, four times
-/// where nobody measured one. Measured rooflines were off by a third, estimates by up to four.
+/// Part of the items, and why: so much that a device may be twice as slow as predicted before the others wait for it, eight times
+/// where nobody measured one. Measured rooflines were off by a third, estimates by up to five.
 struct held {
   double part;
   const char* why;
@@ -91,7 +91,7 @@ struct held {
 held reserve_for(const std::vector<able>& all, const std::vector<device_description>& devices) {
   if (std::all_of(all.begin(), all.end(), [](const able& a) { return a.observed; })) return {unsteady, "; hold back an eighth, for such runs were observed"};
   const bool guessed = std::any_of(all.begin(), all.end(), [&](const able& a) { return !a.observed && !devices[a.index].estimated.empty(); });
-  return guessed ? held{0.75, "; hold back three quarters, for figures are estimates"} : held{0.5, "; hold back half, for predictions are inexact"};
+  return guessed ? held{0.875, "; hold back seven eighths, for figures are estimates"} : held{0.5, "; hold back half, for predictions are inexact"};
 }
 
 } // namespace

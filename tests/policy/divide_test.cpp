@@ -401,15 +401,15 @@ TEST(row_38_division, observed_runs_correct_the_prediction_and_what_is_held_back
   const misjudged job;
   const prism::advice guessed = prism::advise(job.whole, job.items, job.devices);
   ASSERT_TRUE(guessed.divides) << guessed.reason;
-  EXPECT_EQ(guessed.reserve, 0.75);
-  EXPECT_NE(guessed.reason.find("hold back three quarters, for figures are estimates"), std::string::npos) << guessed.reason;
+  EXPECT_EQ(guessed.reserve, 0.875);
+  EXPECT_NE(guessed.reason.find("hold back seven eighths, for figures are estimates"), std::string::npos) << guessed.reason;
   EXPECT_GT(job.rehearsed(nullptr, 0).wall.count(), 3) << "as predicted: all wait for the first";
 
   prism::performance_model model;
   const prism::co_report before = job.rehearsed(nullptr);
-  EXPECT_EQ(before.held_back, 750'000u);
+  EXPECT_EQ(before.held_back, 875'000u);
   EXPECT_LT(before.wall.count(), 1.03) << "what is held back makes up for it\n" << before.text();
-  EXPECT_NE(before.text().find("750000 items were held back"), std::string::npos) << before.text();
+  EXPECT_NE(before.text().find("875000 items were held back"), std::string::npos) << before.text();
   model.register_pattern("misjudged", {job.whole.flops / job.items});
   for (std::size_t i = 0; i < job.devices.size(); ++i) model.observe("misjudged", job.devices[i], double(before.parts[i].items), before.parts[i].busy);
   const prism::advice observed = prism::advise(job.whole, job.items, job.devices, 1, &model);
@@ -425,7 +425,7 @@ TEST(row_38_division, observed_runs_correct_the_prediction_and_what_is_held_back
 
   prism::performance_model other;
   other.register_pattern("something else", {1});
-  EXPECT_EQ(prism::advise(job.whole, job.items, job.devices, 1, &other).reserve, 0.75) << "it does not know this operation";
+  EXPECT_EQ(prism::advise(job.whole, job.items, job.devices, 1, &other).reserve, 0.875) << "it does not know this operation";
 }
 
 TEST(row_38_division, a_device_does_not_rest_between_its_share_and_what_was_held_back) {
