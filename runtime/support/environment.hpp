@@ -34,7 +34,7 @@ inline constexpr variable log{"PRISM_LOG", "warn",
 inline constexpr variable trace{"PRISM_TRACE", "",
                                 "File for a trace of submissions, waits, builds and what the devices ran when, for ui.perfetto.dev; see tracing."};
 inline constexpr variable ledger{"PRISM_LEDGER", "",
-                                 "1: every copy between memories on standard error, with bytes and reason, and a summary at the end; or a file for it."};
+                                 "1: every copy between memories on standard error, with bytes, reason and the program's line, and a summary at the end; or a file for it."};
 inline constexpr variable profile{"PRISM_PROFILE", "",
                                   "1: at the end of the process, calls, times and rates of every kernel on standard error; or a file for it; see tracing."};
 inline constexpr variable verify{"PRISM_VERIFY", "",
@@ -63,7 +63,7 @@ inline constexpr variable pool_size{
 inline constexpr variable exit_limit{
     "PRISM_EXIT_LIMIT", "10", "Seconds that the end of the process waits for submitted work; 0: does not wait."};
 inline constexpr variable timeout{
-    "PRISM_TIMEOUT", "", "Seconds after which a wait says what it waits for and where that stands, again and again; unset: it waits in silence."};
+    "PRISM_TIMEOUT", "", "Seconds after which a wait says what it waits for, the line that submitted it and where that stands, again and again; unset: it waits in silence."};
 inline constexpr variable adopt{"PRISM_ADOPT_HOST_MEMORY", "on",
                                 "off: buffers are always copied to a device's own memory, never used in place."};
 
