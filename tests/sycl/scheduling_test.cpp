@@ -30,14 +30,16 @@ TEST(queue, work_starts_though_nobody_waits) {
   constexpr int rounds = 20, several = 40;
   int* const done = sycl::malloc_host<int>(1, q);
   *done = 0;
-  q.single_task([=] { *done += 0; }).wait(); // built
+  const auto add = [=](int count) { sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>(*done) += count; };
+  const auto seen = [=] { return __atomic_load_n(done, __ATOMIC_RELAXED); };
+  q.single_task([=] { add(0); }).wait(); // built
   for (int round = 1; round <= rounds; ++round) {
-    const int count = round % 2 ? 1 : several, before = *done;
-    for (int i = 0; i < count; ++i) q.single_task([=] { *done += 1; });
+    const int count = round % 2 ? 1 : several, before = seen();
+    for (int i = 0; i < count; ++i) q.single_task([=] { add(1); });
     const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (*static_cast<volatile int*>(done) != before + count && std::chrono::steady_clock::now() < limit)
+    while (seen() != before + count && std::chrono::steady_clock::now() < limit)
       std::this_thread::sleep_for(std::chrono::microseconds(round * 100));
-    ASSERT_EQ(*static_cast<volatile int*>(done), before + count) << "round " << round;
+    ASSERT_EQ(seen(), before + count) << "round " << round;
   }
   q.wait();
   sycl::free(done, q);
