@@ -209,7 +209,7 @@ TEST(fusion, memory_between_the_kernels_goes_and_the_bits_stay) {
   EXPECT_NE(kept.description.find("3 kernels joined into 1 launch"), std::string::npos) << kept.description;
   EXPECT_EQ(lines_with(gone.text, std::to_string(items * sizeof(float)) + " bytes between them are not kept"), 2u) << gone.text;
 #else
-  EXPECT_NE(gone.text.find("was compiled without prism++"), std::string::npos) << gone.text;
+  EXPECT_EQ(lines_with(gone.text, "run as one launch"), 0u) << gone.text;
 #endif
 }
 
@@ -444,6 +444,9 @@ TEST(fusion, loops_that_fit_a_launch_each_run_joined_or_apart) {
 }
 
 TEST(fusion, updated_graphs_are_joined_anew) {
+#if !defined(PRISM_TEST_COMPILED)
+  GTEST_SKIP() << "the range of a kernel that prism++ did not compile cannot be changed";
+#endif
   sycl::queue q;
   std::vector<int> start(items, 1);
   sycl::buffer<int> x(start.data(), items);

@@ -196,11 +196,12 @@ TEST(SpecializationConstant, ComesFromTheBundle) {
             99);
 }
 TEST(SpecializationConstant, IsOfTheBundleWhereItsValueIsNotUsed) {
+  class names_factor; // one name for the lambda and for what follows it
   sycl::queue q;
   q.submit([&](sycl::handler& h) {
-     h.single_task<class names_factor>([](sycl::kernel_handler k) { (void)k.get_specialization_constant<factor>(); });
+     h.single_task<names_factor>([](sycl::kernel_handler k) { (void)k.get_specialization_constant<factor>(); });
    }).wait();
-  auto input = sycl::get_kernel_bundle<class names_factor, sycl::bundle_state::input>(q.get_context());
+  auto input = sycl::get_kernel_bundle<names_factor, sycl::bundle_state::input>(q.get_context());
 #ifdef PRISM_TEST_COMPILED // else nothing reads what a kernel names
   EXPECT_TRUE(input.contains_specialization_constants());
   EXPECT_TRUE(input.has_specialization_constant<factor>());

@@ -320,12 +320,12 @@ TEST(searching, a_breadth_first_search_by_levels) {
         accessor l(b_level, h, read_write);
         accessor go_on(b_again, h, write_only);
         h.parallel_for<class bfs_level>(range<1>(nodes), [=](id<1> i) {
-          if (l[i] != now) return;
+          using shared = atomic_ref<int, memory_order::relaxed, memory_scope::device>;
+          if (shared(l[i]).load() != now) return;
           for (int k = 0; k < degree; ++k) {
             const int next = e[i[0] * degree + k];
             int unseen = -1;
-            if (atomic_ref<int, memory_order::relaxed, memory_scope::device>(l[next]).compare_exchange_strong(unseen, now + 1))
-              go_on[0] = 1;
+            if (shared(l[next]).compare_exchange_strong(unseen, now + 1)) shared(go_on[0]).store(1);
           }
         });
       });
