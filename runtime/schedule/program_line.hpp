@@ -1,6 +1,6 @@
 // The line of the program that a command group is of, for ledgers, traces, reports and errors. Any thread; a string each time, so
 // only where somebody asked for one of those. File names are constants of the program's modules: read at submission, while the
-// module that submits is there, and never later.
+// module that submits is there, or at a run of a graph, whose modules must be there as its kernels must.
 #pragma once
 
 #include "runtime/schedule/engine.hpp"

@@ -113,7 +113,7 @@ TEST(sub_devices, by_numa_nodes_are_one_a_node_and_compute) {
   const sycl::device device;
   SKIP_UNDIVIDED(device, partition_property::partition_by_affinity_domain);
   const auto domains = device.get_info<d::partition_affinity_domains>();
-  if (std::find(domains.begin(), domains.end(), partition_affinity_domain::numa) == domains.end()) GTEST_SKIP() << "the driver divides by caches only";
+  if (std::find(domains.begin(), domains.end(), partition_affinity_domain::numa) == domains.end()) GTEST_SKIP() << "the driver divides " << device.get_info<d::name>() << " by caches only";
   const auto parts = device.create_sub_devices<partition_property::partition_by_affinity_domain>(partition_affinity_domain::numa);
   ASSERT_GE(parts.size(), 1u);
   for (const sycl::device& part : parts) {
