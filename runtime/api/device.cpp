@@ -164,6 +164,8 @@ int rank_by_aspects(const device& candidate, const std::vector<aspect>& wanted, 
 
 } // namespace detail
 
+detail::aspect_ranking aspect_selector(const std::vector<aspect>& aspects, const std::vector<aspect>& deny) { return {aspects, deny}; }
+
 platform::platform() : shared_object(detail::default_device()->platform()) {}
 backend platform::get_backend() const noexcept { return detail::device_impl::backend_of(m_impl->node().backend_name); }
 std::vector<device> platform::get_devices(info::device_type type) const { return detail::listed(*m_impl, type); }

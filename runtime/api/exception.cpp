@@ -28,6 +28,8 @@ const std::error_category& sycl_category() noexcept {
 
 std::error_code make_error_code(errc code) noexcept { return {static_cast<int>(code), sycl_category()}; }
 
+exception_list::exception_list(std::vector<std::exception_ptr> errors) : m_errors(std::move(errors)) {}
+
 struct exception::state {
   std::string message;
   std::shared_ptr<detail::context_impl> where;

@@ -349,6 +349,11 @@ std::shared_ptr<kernel_bundle_impl> bundle_of_native(backend from, const std::ve
 } // namespace detail
 
 namespace opencl {
+kernel_bundle<bundle_state::executable> create_bundle(const context& in, const std::vector<device>& on,
+                                                      const std::vector<_cl_program*>& programs) {
+  return detail::access_impl::make<kernel_bundle<bundle_state::executable>>(detail::bundle_of_native(
+      backend::opencl, std::vector<void*>(programs.begin(), programs.end()), in, on, bundle_state::executable));
+}
 bool has_extension(const platform& object, const std::string& extension) {
   const std::vector<device> all = object.get_devices();
   return std::all_of(all.begin(), all.end(), [&](const device& d) { return has_extension(d, extension); });

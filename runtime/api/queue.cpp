@@ -225,6 +225,49 @@ event queue::run_group(void (*call)(void*, handler&), void* group, detail::call_
   return state.submit();
 }
 
+event queue::memcpy(void* to, const void* from, std::size_t bytes, detail::call_site site) {
+  return submit([&](handler& h) { h.memcpy(to, from, bytes, site); }, site);
+}
+event queue::memcpy(void* to, const void* from, std::size_t bytes, event dependency, detail::call_site site) {
+  return after(dependency, [&](handler& h) { h.memcpy(to, from, bytes, site); }, site);
+}
+event queue::memcpy(void* to, const void* from, std::size_t bytes, const std::vector<event>& dependencies, detail::call_site site) {
+  return after(dependencies, [&](handler& h) { h.memcpy(to, from, bytes, site); }, site);
+}
+event queue::memset(void* to, int value, std::size_t bytes, detail::call_site site) {
+  return submit([&](handler& h) { h.memset(to, value, bytes, site); }, site);
+}
+event queue::memset(void* to, int value, std::size_t bytes, event dependency, detail::call_site site) {
+  return after(dependency, [&](handler& h) { h.memset(to, value, bytes, site); }, site);
+}
+event queue::memset(void* to, int value, std::size_t bytes, const std::vector<event>& dependencies, detail::call_site site) {
+  return after(dependencies, [&](handler& h) { h.memset(to, value, bytes, site); }, site);
+}
+event queue::prefetch(const void* from, std::size_t bytes, detail::call_site site) {
+  return submit([&](handler& h) { h.prefetch(from, bytes, site); }, site);
+}
+event queue::prefetch(const void* from, std::size_t bytes, event dependency, detail::call_site site) {
+  return after(dependency, [&](handler& h) { h.prefetch(from, bytes, site); }, site);
+}
+event queue::prefetch(const void* from, std::size_t bytes, const std::vector<event>& dependencies, detail::call_site site) {
+  return after(dependencies, [&](handler& h) { h.prefetch(from, bytes, site); }, site);
+}
+event queue::mem_advise(const void* from, std::size_t bytes, int advice, detail::call_site site) {
+  return submit([&](handler& h) { h.mem_advise(from, bytes, advice, site); }, site);
+}
+event queue::mem_advise(const void* from, std::size_t bytes, int advice, event dependency, detail::call_site site) {
+  return after(dependency, [&](handler& h) { h.mem_advise(from, bytes, advice, site); }, site);
+}
+event queue::mem_advise(const void* from, std::size_t bytes, int advice, const std::vector<event>& dependencies, detail::call_site site) {
+  return after(dependencies, [&](handler& h) { h.mem_advise(from, bytes, advice, site); }, site);
+}
+event queue::ext_oneapi_submit_barrier(detail::call_site site) {
+  return submit([](handler& h) { h.prism_barrier(); }, site);
+}
+event queue::ext_oneapi_submit_barrier(const std::vector<event>& dependencies, detail::call_site site) {
+  return submit([&](handler& h) { h.ext_oneapi_barrier(dependencies); }, site);
+}
+
 void queue::wait() {
   m_impl->refuse_while_recording("queue::wait");
   detail::guarded([&] { m_impl->node().wait(); }, m_impl->context());

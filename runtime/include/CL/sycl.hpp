@@ -8,6 +8,7 @@
 #include <sycl/detail/user_macros_hide.hpp>
 
 #include <sycl/sycl.hpp>
+#include <sycl/backend/opencl.hpp>
 
 namespace cl {
 namespace sycl = ::sycl;

@@ -58,9 +58,7 @@ struct aspect_ranking {
 };
 } // namespace detail
 
-inline auto aspect_selector(const std::vector<aspect>& aspects, const std::vector<aspect>& deny = {}) {
-  return detail::aspect_ranking{aspects, deny};
-}
+detail::aspect_ranking aspect_selector(const std::vector<aspect>& aspects, const std::vector<aspect>& deny = {});
 template <typename... Aspects, typename = std::enable_if_t<(std::is_same_v<Aspects, aspect> && ...)>>
 auto aspect_selector(Aspects... aspects) {
   return detail::aspect_ranking{{aspects...}, {}};

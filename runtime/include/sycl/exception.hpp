@@ -76,7 +76,7 @@ public:
   using const_iterator = iterator;
 
   exception_list() = default;
-  explicit exception_list(std::vector<std::exception_ptr> errors) : m_errors(std::move(errors)) {}
+  explicit exception_list(std::vector<std::exception_ptr> errors);
   size_type size() const { return m_errors.size(); }
   iterator begin() const { return m_errors.begin(); }
   iterator end() const { return m_errors.end(); }

@@ -132,16 +132,10 @@ public:
     return launch<Name>(items, dependencies, std::forward<Rest>(rest)...);
   }
 
-  event memcpy(void* to, const void* from, std::size_t bytes, detail::call_site site = detail::call_site::here()) {
-    return submit([&](handler& h) { h.memcpy(to, from, bytes, site); }, site);
-  }
-  event memcpy(void* to, const void* from, std::size_t bytes, event dependency, detail::call_site site = detail::call_site::here()) {
-    return after(dependency, [&](handler& h) { h.memcpy(to, from, bytes, site); }, site);
-  }
+  event memcpy(void* to, const void* from, std::size_t bytes, detail::call_site site = detail::call_site::here());
+  event memcpy(void* to, const void* from, std::size_t bytes, event dependency, detail::call_site site = detail::call_site::here());
   event memcpy(void* to, const void* from, std::size_t bytes, const std::vector<event>& dependencies,
-               detail::call_site site = detail::call_site::here()) {
-    return after(dependencies, [&](handler& h) { h.memcpy(to, from, bytes, site); }, site);
-  }
+               detail::call_site site = detail::call_site::here());
   template <typename T>
   event copy(const T* from, T* to, std::size_t count, detail::call_site site = detail::call_site::here()) {
     return submit([&](handler& h) { h.copy(from, to, count, site); }, site);
@@ -197,15 +191,9 @@ public:
                const Events& dependencies, detail::call_site site = detail::call_site::here()) {
     return after(dependencies, [&](handler& h) { h.memcpy(to, from, bytes, offset, site); }, site);
   }
-  event memset(void* to, int value, std::size_t bytes, detail::call_site site = detail::call_site::here()) {
-    return submit([&](handler& h) { h.memset(to, value, bytes, site); }, site);
-  }
-  event memset(void* to, int value, std::size_t bytes, event dependency, detail::call_site site = detail::call_site::here()) {
-    return after(dependency, [&](handler& h) { h.memset(to, value, bytes, site); }, site);
-  }
-  event memset(void* to, int value, std::size_t bytes, const std::vector<event>& dependencies, detail::call_site site = detail::call_site::here()) {
-    return after(dependencies, [&](handler& h) { h.memset(to, value, bytes, site); }, site);
-  }
+  event memset(void* to, int value, std::size_t bytes, detail::call_site site = detail::call_site::here());
+  event memset(void* to, int value, std::size_t bytes, event dependency, detail::call_site site = detail::call_site::here());
+  event memset(void* to, int value, std::size_t bytes, const std::vector<event>& dependencies, detail::call_site site = detail::call_site::here());
   template <typename T>
   event fill(void* to, const T& value, std::size_t count, detail::call_site site = detail::call_site::here()) {
     return submit([&](handler& h) { h.fill(to, value, count, site); }, site);
@@ -219,25 +207,13 @@ public:
              detail::call_site site = detail::call_site::here()) {
     return after(dependencies, [&](handler& h) { h.fill(to, value, count, site); }, site);
   }
-  event prefetch(const void* from, std::size_t bytes, detail::call_site site = detail::call_site::here()) {
-    return submit([&](handler& h) { h.prefetch(from, bytes, site); }, site);
-  }
-  event prefetch(const void* from, std::size_t bytes, event dependency, detail::call_site site = detail::call_site::here()) {
-    return after(dependency, [&](handler& h) { h.prefetch(from, bytes, site); }, site);
-  }
-  event prefetch(const void* from, std::size_t bytes, const std::vector<event>& dependencies, detail::call_site site = detail::call_site::here()) {
-    return after(dependencies, [&](handler& h) { h.prefetch(from, bytes, site); }, site);
-  }
-  event mem_advise(const void* from, std::size_t bytes, int advice, detail::call_site site = detail::call_site::here()) {
-    return submit([&](handler& h) { h.mem_advise(from, bytes, advice, site); }, site);
-  }
-  event mem_advise(const void* from, std::size_t bytes, int advice, event dependency, detail::call_site site = detail::call_site::here()) {
-    return after(dependency, [&](handler& h) { h.mem_advise(from, bytes, advice, site); }, site);
-  }
+  event prefetch(const void* from, std::size_t bytes, detail::call_site site = detail::call_site::here());
+  event prefetch(const void* from, std::size_t bytes, event dependency, detail::call_site site = detail::call_site::here());
+  event prefetch(const void* from, std::size_t bytes, const std::vector<event>& dependencies, detail::call_site site = detail::call_site::here());
+  event mem_advise(const void* from, std::size_t bytes, int advice, detail::call_site site = detail::call_site::here());
+  event mem_advise(const void* from, std::size_t bytes, int advice, event dependency, detail::call_site site = detail::call_site::here());
   event mem_advise(const void* from, std::size_t bytes, int advice, const std::vector<event>& dependencies,
-                   detail::call_site site = detail::call_site::here()) {
-    return after(dependencies, [&](handler& h) { h.mem_advise(from, bytes, advice, site); }, site);
-  }
+                   detail::call_site site = detail::call_site::here());
 
   // Rows a pitch apart; `dependencies`: none, an event, or a vector of them, perhaps in braces.
   template <typename Events = std::vector<event>>
@@ -293,12 +269,8 @@ public:
     }, site);
   }
   /// A barrier: completes when everything submitted to this queue before has, or the events have; what is submitted later begins then.
-  event ext_oneapi_submit_barrier(detail::call_site site = detail::call_site::here()) {
-    return submit([](handler& h) { h.prism_barrier(); }, site);
-  }
-  event ext_oneapi_submit_barrier(const std::vector<event>& dependencies, detail::call_site site = detail::call_site::here()) {
-    return submit([&](handler& h) { h.ext_oneapi_barrier(dependencies); }, site);
-  }
+  event ext_oneapi_submit_barrier(detail::call_site site = detail::call_site::here());
+  event ext_oneapi_submit_barrier(const std::vector<event>& dependencies, detail::call_site site = detail::call_site::here());
 
   // With <sycl/ext/oneapi/experimental/graph.hpp>: the executable graph; the state of recording and the graph it goes to.
   template <typename Graph>

@@ -15,7 +15,7 @@
 #include <sycl/bit_cast.hpp>
 #include <sycl/buffer.hpp>
 #include <sycl/context.hpp>
-#include <sycl/backend/opencl.hpp>
+#include <sycl/detail/opencl_handles.hpp>
 #include <sycl/device.hpp>
 #include <sycl/device_copyable.hpp>
 #include <sycl/device_event.hpp>

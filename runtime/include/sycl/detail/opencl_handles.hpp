@@ -140,11 +140,8 @@ kernel_bundle<State> make_kernel_bundle(const backend_input_t<Backend, kernel_bu
 
 namespace opencl {
 /// A bundle of several executable programs.
-inline kernel_bundle<bundle_state::executable> create_bundle(const context& in, const std::vector<device>& on,
-                                                             const std::vector<_cl_program*>& programs) {
-  return detail::access_impl::make<kernel_bundle<bundle_state::executable>>(detail::bundle_of_native(
-      backend::opencl, std::vector<void*>(programs.begin(), programs.end()), in, on, bundle_state::executable));
-}
+kernel_bundle<bundle_state::executable> create_bundle(const context& in, const std::vector<device>& on,
+                                                      const std::vector<_cl_program*>& programs);
 /// Throws errc::backend_mismatch for objects of another backend.
 bool has_extension(const platform& object, const std::string& extension);
 bool has_extension(const device& object, const std::string& extension);
