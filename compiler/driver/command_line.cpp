@@ -109,7 +109,7 @@ std::vector<std::string> clang_command(const request& asked, const places& where
   if (!asked.targets.empty()) command.insert(command.end(), {"-Xclang", "-mllvm", "-Xclang", "-prism-targets=" + asked.targets});
   if (asked.target_warnings != "on") command.insert(command.end(), {"-Xclang", "-mllvm", "-Xclang", "-prism-target-warnings=" + asked.target_warnings});
   if (!asked.warns_of_names) command.insert(command.end(), {"-Xclang", "-mllvm", "-Xclang", "-prism-name-warnings=off"});
-  if (asked.checks_access) command.push_back("-D__PRISM_CHECK_ACCESS__=1");
+  if (asked.checks_access) command.insert(command.end(), {"-D__PRISM_CHECK_ACCESS__=1", "-Xclang", "-mllvm", "-Xclang", "-prism-check=access"});
   command.push_back("-Wno-unused-command-line-argument");
   command.insert(command.end(), asked.rest.begin(), asked.rest.end());
   if (asked.links) {
@@ -129,7 +129,8 @@ std::string help_text() {
          "  -fsycl-targets=LIST         the same; names of other SYCL compilers (spir64, nvptx64-...) are all of them\n"
          "  -fsycl, -fsycl-...          accepted, as are -Xsycl-target-..., -qopenmp, -fp-model=, --acpp-...: build files\n"
          "                              of other SYCL compilers serve; what has no effect here is warned of\n"
-         "  --check=access              report each index of an accessor that is outside of it: kernel, work-item and line\n"
+         "  --check=access              report each index of an accessor that is outside of it: kernel, work-item and line;\n"
+         "                              and under PRISM_CHECK=access host code that uses memory while a device does\n"
          "  -W[no-]prism-target         warn of kernels that one target cannot run (on by default)\n"
          "  -Werror=prism-target        make that an error\n"
          "  -W[no-]prism-kernel-names   warn of two kernels of one name (on by default)\n"

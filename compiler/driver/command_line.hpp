@@ -17,7 +17,7 @@ struct request {
   std::string target_warnings = "on";     // off | on | error
   bool warns_of_names = true;             // of two kernels with one name
   std::vector<std::string> warnings;      // of options that have no effect here
-  bool checks_access = false;             // indices of accessors
+  bool checks_access = false;             // indices of accessors, what host code reads and writes
   std::vector<std::string> rest;          // passed on as they are
 };
 

@@ -10,15 +10,15 @@
 namespace prism::compiler {
 using namespace llvm;
 
+bool is_system_header(StringRef file) {
+  return file.contains("/include/c++/") || file.starts_with("/usr/include/") || file.contains("/lib/clang/") ||
+         file.contains("/include/sycl/") || file.contains("/include/prism/");
+}
+
 namespace {
 
 std::string file_and_line(const DILocation& location) {
   return location.getFilename().str() + ":" + std::to_string(location.getLine());
-}
-
-bool is_system_header(StringRef file) {
-  return file.contains("/include/c++/") || file.starts_with("/usr/include/") || file.contains("/lib/clang/") ||
-         file.contains("/include/sycl/") || file.contains("/include/prism/");
 }
 
 /// The innermost location in the user's own files; headers of the library only when there is no other.

@@ -16,6 +16,8 @@ namespace prism::compiler {
 const llvm::DILocation* user_location(const llvm::Instruction& instruction);
 /// Whether there is one that is no library's.
 bool is_in_user_code(const llvm::Instruction& instruction);
+/// Of a library: the standard one, the system's, PRISM's.
+bool is_system_header(llvm::StringRef file);
 /// "file:line:column" of that, or "".
 std::string source_location(const llvm::DILocation* location);
 

@@ -13,6 +13,7 @@ struct options {
   bool vulkan = true;
   bool warn_target = true;              // -prism-target-warnings=off|on|error
   bool target_warning_is_error = false;
+  bool checks_access = false;           // -prism-check=access: what host code reads and writes
   bool warn_names = true;               // -prism-name-warnings=off|on
   std::string dump_directory;           // PRISM_DUMP_IR or -prism-dump=: every kernel's module and images as files
   std::string link_list;                // -prism-link=: this is the link of device code; a file with the names of its inputs

@@ -1,6 +1,7 @@
 // Entry of the pass plugin: runs at the start of clang's pipeline, at every optimisation level, and leaves the host
 // code as it is but for the embedded table of kernels.
 #include "compiler/host/checked_places.hpp"
+#include "compiler/host/host_accesses.hpp"
 #include "compiler/host/isa.hpp"
 #include "compiler/outline/attributes.hpp"
 #include "compiler/outline/find_kernels.hpp"
@@ -19,6 +20,13 @@ namespace {
 
 using namespace prism::compiler;
 
+/// Of this file, also what only another file's kernels use.
+function_set all_device_code(llvm::Module& module, const std::vector<kernel_entry>& kernels) {
+  std::vector<llvm::Function*> roots = find_external_functions(module);
+  for (const kernel_entry& kernel : kernels) roots.push_back(kernel.function);
+  return reachable_from(roots);
+}
+
 struct kernels_pass : llvm::PassInfoMixin<kernels_pass> {
   explicit kernels_pass(bool is_fast) : m_is_fast(is_fast) {}
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
@@ -28,6 +36,7 @@ struct kernels_pass : llvm::PassInfoMixin<kernels_pass> {
       return llvm::PreservedAnalyses::none();
     }
     std::vector<kernel_entry> kernels = find_kernels(module);
+    const function_set device_code = all_device_code(module, kernels);
     embed_device_code(module, take_pending(module, kernels));
     pass_runner passes;
     native_groups groups(module);
@@ -36,6 +45,7 @@ struct kernels_pass : llvm::PassInfoMixin<kernels_pass> {
       if (auto result = build_kernel(module, groups, kernel, static_cast<unsigned>(built.size()), passes)) built.push_back(std::move(*result));
     erase_attributes(module);
     name_checked_places(module);
+    if (current_options().checks_access) check_host_accesses(module, device_code);
     groups.link();
     embed_kernels(module, built);
     return llvm::PreservedAnalyses::none();

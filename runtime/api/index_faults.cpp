@@ -49,9 +49,11 @@ void log_once(const std::string& key, const std::string& text) {
   prism::support::log(prism::support::level::error, "PRISM_CHECK=access: " + text);
 }
 
-thread_local const char* current_place = nullptr;
+thread_local const char* place_here = nullptr;
 
 } // namespace
+
+const char* current_place() noexcept { return place_here; }
 
 std::string index_fault_text(const index_fault_source& source, const prism::image::index_check& check,
                              const prism::image::index_fault& fault) {
@@ -81,7 +83,7 @@ extern "C" {
 // Of host code, and of kernels that run as ordinary C++.
 PRISM_VISIBLE bool __prism_index_is_inside(std::uint64_t index, std::uint64_t extent, std::uint32_t what) noexcept {
   if (index < extent) return true;
-  const std::string place = current_place ? current_place : "a file that was compiled without prism++";
+  const std::string place = place_here ? place_here : "a file that was compiled without prism++";
   std::string text = place + ": " + what_is_wrong(what, index, extent);
   constexpr std::uint32_t dimensions = 3;
   std::uint64_t item[dimensions];
@@ -112,5 +114,5 @@ PRISM_VISIBLE void* __prism_index_scratch(std::uint64_t bytes) noexcept {
   return kept.back().get();
 }
 
-PRISM_VISIBLE void __prism_at(const char* place) noexcept { current_place = place; }
+PRISM_VISIBLE void __prism_at(const char* place) noexcept { place_here = place; }
 }

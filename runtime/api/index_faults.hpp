@@ -23,4 +23,7 @@ std::string index_fault_text(const index_fault_source& source, const prism::imag
 /// Logs what the block holds.
 void report_index_faults(const index_fault_source& source, const void* block);
 
+/// Where this thread's host code called a library last, as far as the plugin has noted it; or null.
+const char* current_place() noexcept;
+
 }}} // namespace sycl::_V1::detail

@@ -124,7 +124,7 @@ void access_check::look_at_watches(const node& over) {
 }
 
 void access_check::submitted(const command_ref& c, const place& where, const std::vector<command_ptr>& after, uses what) {
-  node fresh{c, 0, where, std::move(what), {}};
+  node fresh{c, 0, where, std::move(what), {}, {}};
   std::vector<node> forgotten; // destroyed without the lock: a buffer may end with its last command
   const std::lock_guard lock(m_mutex);
   fresh.number = ++m_next;
@@ -147,12 +147,14 @@ void access_check::submitted(const command_ref& c, const place& where, const std
     if (!std::binary_search(fresh.before.begin(), fresh.before.end(), n.number)) compare(fresh, n);
   look_at_buffers(fresh);
   keep_watches(fresh);
+  keep_snapshots(fresh);
   if (m_nodes.size() >= most_nodes) {
     const auto rest = m_nodes.begin() + most_nodes / 4;
     forgotten.assign(std::make_move_iterator(m_nodes.begin()), std::make_move_iterator(rest));
     m_nodes.erase(m_nodes.begin(), rest);
   }
   m_nodes.push_back(std::move(fresh));
+  note_used_range();
 }
 
 /// Those nodes and all before them are over.
@@ -170,9 +172,13 @@ void access_check::forget(Which which) {
   const auto rest = std::stable_partition(m_nodes.begin(), m_nodes.end(), [&](const node& n) {
     return !std::binary_search(over.begin(), over.end(), n.number);
   });
-  for (auto n = rest; n != m_nodes.end(); ++n) look_at_watches(*n);
+  for (auto n = rest; n != m_nodes.end(); ++n) {
+    look_at_watches(*n);
+    look_at_touched(*n);
+  }
   gone.assign(std::make_move_iterator(rest), std::make_move_iterator(m_nodes.end()));
   m_nodes.erase(rest, m_nodes.end());
+  note_used_range();
 }
 
 void access_check::waited(const command& c) {

@@ -4,11 +4,13 @@
 // from when things happen to run, so a run tells the same each time.
 //
 // What it cannot see: pointers inside of structures in memory, how far a kernel goes from a pointer it was given (two kernels
-// conflict only where they are given the same one), what host code reads. Reports go to the log, each text once.
+// conflict only where they are given the same one). Host code that reads and writes is seen where it was compiled with
+// `--check=access` (host_accesses.cpp). Reports go to the log, each text once.
 #pragma once
 
 #include "runtime/schedule/command.hpp"
 
+#include <atomic>
 #include <string>
 
 namespace prism::schedule {
@@ -28,6 +30,12 @@ public:
     std::uint64_t begin = 0, bytes = 0, rows = 1, pitch = 0;
     std::uint64_t content = 0; // a hash of them when the command was submitted
   };
+  /// What a kernel may write, as it was when the kernel was submitted: what differs afterwards the kernel has written.
+  struct snapshot {
+    std::uint64_t begin = 0;
+    std::vector<std::byte> bytes;
+    std::uint64_t end() const { return begin + bytes.size(); }
+  };
   struct buffer_use {
     const void* root = nullptr;
     std::uint64_t begin = 0, end = 0;
@@ -38,6 +46,7 @@ public:
     std::vector<memory_use> memory;
     std::vector<buffer_use> buffers;
     std::vector<watch> watched;
+    std::vector<snapshot> kept;
     bool unknown = false; // may write what is not listed: host tasks, pointers found in memory, kernels of other compilers
   };
   /// Adds what a command group uses.
@@ -47,6 +56,19 @@ public:
     const lane* queue = nullptr;
     bool in_order = false, barrier = false, holds_later = false;
   };
+  struct host_access {
+    std::uint64_t begin = 0, end = 0;
+    bool writes = false;
+    const char* place = nullptr; // "app.cpp:12:5"; null: not known
+  };
+  /// Whether host code says what it accesses: it has once.
+  static bool hears_host_code() { return s_hears.load(std::memory_order_relaxed); }
+  /// Before an access of host code. Two loads where no command that nobody has waited for is near.
+  static void host_code_uses(const host_access& what) {
+    if (!s_hears.load(std::memory_order_relaxed)) s_hears.store(true, std::memory_order_relaxed);
+    if (what.begin < s_used_end.load(std::memory_order_relaxed) && s_used_begin.load(std::memory_order_relaxed) < what.end) look_at_host_code(what);
+  }
+
   void submitted(const command_ref& c, const place& where, const std::vector<command_ptr>& after, uses what);
   /// The host knows that it is complete.
   void waited(const command& c);
@@ -77,6 +99,7 @@ private:
     place where;
     uses used;
     std::vector<std::uint64_t> before; // numbers of all nodes that come before, rising
+    std::vector<host_access> touched;  // where it may write, before anybody has waited for it
   };
   struct live_buffer {
     const void* root;
@@ -89,6 +112,14 @@ private:
   void keep_watches(node& fresh);
   void look_at_watches(const node& over);
   void report(const std::string& text);
+
+  // host_accesses.cpp
+  static void look_at_host_code(const host_access& what);
+  void compare(node& pending, const host_access& what);
+  void report(const node& pending, const memory_use& use, const host_access& what);
+  void keep_snapshots(node& fresh);
+  void look_at_touched(const node& over);
+  void note_used_range();
   template <typename Which>
   void forget(Which which);
 
@@ -97,6 +128,9 @@ private:
   std::vector<live_buffer> m_buffers;
   std::uint64_t m_next = 0;
   std::vector<std::string> m_reported;
+  // around all that m_nodes use
+  static inline std::atomic<std::uint64_t> s_used_begin{~std::uint64_t{0}}, s_used_end{0};
+  static inline std::atomic<bool> s_hears{false};
 };
 
 } // namespace prism::schedule

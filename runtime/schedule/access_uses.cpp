@@ -52,6 +52,12 @@ void add_buffer(uses& out, const buffer_ptr& buffer, bool writes) {
 /// Of what a kernel reads there the first number is watched: how far it goes is not known.
 std::uint64_t first_bytes(std::uint32_t flags) { return flags & image::slot_has_double ? 8 : flags & image::slot_has_float ? 4 : 1; }
 
+void add_snapshot(uses& out, std::uint64_t begin, std::uint64_t bytes) {
+  constexpr std::uint64_t most = std::uint64_t{16} << 20; // what lies behind is judged by its order alone
+  access_check::snapshot kept{begin, std::vector<std::byte>(std::min(bytes, most))};
+  if (read_memory(begin, kept.bytes)) out.kept.push_back(std::move(kept));
+}
+
 void add_captured(uses& out, std::uint64_t address, std::uint32_t flags) {
   const memory::usm_block block = context::get().usm().find(address);
   if (block.base == 0) return;
@@ -59,6 +65,7 @@ void add_captured(uses& out, std::uint64_t address, std::uint32_t flags) {
   out.memory.push_back({block.base, address, block.base + block.bytes, writes, true});
   const std::uint64_t bytes = std::min(first_bytes(flags), block.base + block.bytes - address);
   if (!writes && (flags & image::slot_is_read) != 0 && is_watchable(block)) add_watch(out, {reinterpret_cast<const void*>(address), bytes, 1, 0});
+  if (writes && is_watchable(block) && access_check::hears_host_code()) add_snapshot(out, address, block.base + block.bytes - address);
 }
 
 void add_kernel(uses& out, const kernel_command& kernel) {
@@ -77,14 +84,18 @@ void add_kernel(uses& out, const kernel_command& kernel) {
 
 } // namespace
 
+bool read_memory(std::uint64_t begin, std::span<std::byte> to) {
+  const iovec mine{to.data(), to.size()}, there{reinterpret_cast<void*>(begin), to.size()};
+  return ::process_vm_readv(::getpid(), &mine, 1, &there, 1, 0) == static_cast<ssize_t>(to.size()); // a read of its own may fault
+}
+
 std::optional<std::uint64_t> content_of(const access_check::watch& what) {
   std::byte piece[4096];
   std::uint64_t content = 0;
   for (std::uint64_t row = 0; row < what.rows; ++row)
     for (std::uint64_t at = 0; at < what.bytes; at += sizeof piece) {
       const std::size_t bytes = std::min<std::uint64_t>(sizeof piece, what.bytes - at);
-      const iovec to{piece, bytes}, from{reinterpret_cast<void*>(what.begin + row * what.pitch + at), bytes};
-      if (::process_vm_readv(::getpid(), &to, 1, &from, 1, 0) != static_cast<ssize_t>(bytes)) return std::nullopt; // a read of its own may fault
+      if (!read_memory(what.begin + row * what.pitch + at, {piece, bytes})) return std::nullopt;
       content = support::hash64({piece, bytes}, content);
     }
   return content;

@@ -168,6 +168,7 @@ thread_local const command* running_here = nullptr;
 }
 
 bool command::runs_on_this_thread() const noexcept { return running_here == this; }
+bool command::thread_runs_one() noexcept { return running_here != nullptr; }
 
 void command::run_host() {
   const command* const outer = std::exchange(running_here, this);

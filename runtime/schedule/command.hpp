@@ -70,6 +70,8 @@ public:
   bool is_host_task() const { return m_is_host_task; }
   /// Its body runs, or what it captured is destroyed: who waits for it here would wait forever.
   bool runs_on_this_thread() const noexcept;
+  /// Of any command.
+  static bool thread_runs_one() noexcept;
   void mark_host_task() { m_is_host_task = true; } // before enqueue
   /// An address in the module whose code or tables it needs until it is complete; null: none that can go. Before enqueue.
   void needs_module_of(const void* address) { m_module_address = address; }

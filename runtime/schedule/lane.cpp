@@ -143,8 +143,12 @@ bool lane::empty() {
   flush();
   reap();
   if (lane* const beside = made_copies(); beside != nullptr && !beside->empty()) return false;
-  const std::lock_guard lock(m_mutex);
-  return m_in_flight.empty();
+  {
+    const std::lock_guard lock(m_mutex);
+    if (!m_in_flight.empty()) return false;
+  }
+  if (access_check* const check = access_check::active()) check->waited(*this); // who asked knows
+  return true;
 }
 
 void lane::flush() {

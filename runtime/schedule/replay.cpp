@@ -105,6 +105,7 @@ void replay::note_run(queue_entry& queue, std::vector<command_ptr> after, const 
   used.name = "a graph of " + std::to_string(m_commands.size()) + " commands";
   for (const graph_command& c : m_commands) access_check::look(*c.group, used);
   used.watched.clear(); // what they read may be what commands of the run have written
+  used.kept.clear();
   if (command_ref last = m_last.lock()) after.push_back(std::move(last));
   check->submitted(end, {queue.where().get(), queue.settings().in_order, false}, after, std::move(used));
 }

@@ -41,7 +41,7 @@ inline constexpr variable verify{"PRISM_VERIFY", "",
                                  "reference: every kernel also runs on the host device from the same inputs, and the first element that differs is "
                                  "reported; `reference:1e-3` sets the tolerance of float; see verifying."};
 inline constexpr variable check{"PRISM_CHECK", "",
-                                "access: memory that commands use without an order between them, that is freed or changed while a command may use "
+                                "access: memory that commands, or commands and the host, use without an order between them, that is freed or changed while a command may use "
                                 "it, or that belongs to a buffer, is reported; see verifying."};
 inline constexpr variable cache{"PRISM_CACHE", "on", "off: built programs are not kept on disk."};
 inline constexpr variable cache_dir{"PRISM_CACHE_DIR", "",

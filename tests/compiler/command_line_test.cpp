@@ -49,9 +49,11 @@ TEST(prismxx, targets_are_passed_to_the_plugin_under_their_own_names) {
   EXPECT_FALSE(holds(command({"-fsycl", "-c", "a.cpp"}), "-fsycl"));
 }
 
-TEST(prismxx, checks_are_a_definition_and_others_than_access_are_refused) {
+TEST(prismxx, checks_are_a_definition_and_the_plugins_option_and_others_than_access_are_refused) {
   EXPECT_TRUE(holds(command({"--check=access", "-c", "a.cpp"}), "-D__PRISM_CHECK_ACCESS__=1"));
+  EXPECT_TRUE(holds(command({"--check=access", "-c", "a.cpp"}), "-prism-check=access"));
   EXPECT_FALSE(holds(command({"-c", "a.cpp"}), "-D__PRISM_CHECK_ACCESS__=1"));
+  EXPECT_FALSE(holds(command({"-c", "a.cpp"}), "-prism-check=access"));
   EXPECT_THROW(parse({"--check=bounds", "a.cpp"}), std::invalid_argument);
 }
 

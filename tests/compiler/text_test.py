@@ -1,9 +1,10 @@
-"""The text that the plugin writes for a kernel: OpenCL C, and SPIR-V as spirv-dis shows it.
+"""The text that the plugin writes for a kernel: OpenCL C, and SPIR-V as spirv-dis shows it; and what it makes of host code.
 
 text_test.py CLANG PLUGIN SOURCE_ROOT compiles every text/*.cpp. Lines of comments there say what is expected:
   // OPENCL: text        the OpenCL C has this text, behind that of the OPENCL line before; {{...}} is a regular expression
   // OPENCL-NOT: text    nowhere in the OpenCL C
   // SPIRV: and SPIRV-NOT: the same of the disassembled SPIR-V
+  // HOST: and HOST-NOT: the same of the host code as LLVM's text
   // FLAGS: ...          further options of the compiler
 """
 import os
@@ -51,6 +52,9 @@ class Text(unittest.TestCase):
             for image in sorted(pathlib.Path(folder).glob("*.spv")):
                 subprocess.run(["spirv-val", "--target-env", "vulkan1.2", str(image)], check=True)
                 spirv += subprocess.run(["spirv-dis", "--no-color", str(image)], capture_output=True, text=True, check=True).stdout
+            if expectations(source, "HOST"):
+                subprocess.run([*command[:-3], "-S", "-emit-llvm", str(file), "-o", os.path.join(folder, "out.ll")], check=True)
+                self.check(source, "HOST", pathlib.Path(folder, "out.ll").read_text())
         self.check(source, "OPENCL", opencl)
         self.check(source, "SPIRV", spirv)
 

@@ -3,7 +3,9 @@
 
 #include <prism/graph.hpp>
 
+#include <algorithm>
 #include <cstdlib>
+#include <numeric>
 
 namespace {
 
@@ -163,6 +165,73 @@ TEST_F(access_check, shared_memory_is_the_hosts_after_a_wait) {
   sycl::free(shared, q);
   expect_nothing(heard);
 }
+inline int twice(const int* from, std::size_t i) { return from[i] * 2; } // host code and a kernel call it
+TEST_F(access_check, the_host_may_use_what_the_kernel_does_not_change) {
+  SKIP_WITHOUT(q, usm_shared_allocations);
+  int* const shared = sycl::malloc_shared<int>(100, q);
+  std::fill_n(shared, 100, 1);
+  said heard;
+  write<class half_writer>(q, shared, {}, 50);
+  int sum = std::accumulate(shared + 50, shared + 100, 0);
+  for (std::size_t i = 50; i < 100; ++i) shared[i] += int(i);
+  for (std::size_t i = 50; i < 100; ++i) sum += shared[i];
+  q.wait();
+  move<class only_reader>(q, shared, a);
+  for (std::size_t i = 0; i < 100; ++i) sum += shared[i];
+  q.wait();
+  const sycl::event first = write<class first_half>(q, shared, {}, 50); // the next kernel's changes are not this one's
+  sum += shared[60];
+  q.parallel_for<class second_half>(sycl::range<1>(50), first, [=](sycl::id<1> i) { shared[50 + i] = 7; });
+  q.wait();
+  EXPECT_NE(sum, 0);
+  expect_nothing(heard);
+  sycl::free(shared, q);
+}
+TEST_F(access_check, the_host_may_use_all_that_it_knows_to_be_complete) {
+  SKIP_WITHOUT(q, usm_shared_allocations);
+  int* const shared = sycl::malloc_shared<int>(100, q);
+  sycl::buffer<int> data(sycl::range<1>(100));
+  said heard;
+  write<class wait_for_queue>(q, shared);
+  q.wait();
+  int sum = twice(shared, 0);
+  const sycl::event polled = write<class wait_by_polling>(q, shared);
+  while (polled.get_info<sycl::info::event::command_execution_status>() != sycl::info::event_command_status::complete) {}
+  sum += twice(shared, 0);
+  write<class wait_until_empty>(q, shared);
+  while (!q.khr_empty()) {}
+  sum += twice(shared, 0);
+  sycl::event last = q.parallel_for<class both_call>(sycl::range<1>(100), [=](sycl::id<1> i) { shared[i] = twice(shared, i); });
+  last = q.submit([&](sycl::handler& h) {
+    h.depends_on(last);
+    h.host_task([=] { shared[1] += shared[0]; });
+  });
+  last = write<class after_task>(q, shared, {last});
+  last.wait();
+  shared[0] = sum;
+  q.submit([&](sycl::handler& h) {
+    const sycl::accessor to(data, h, sycl::write_only);
+    h.parallel_for<class with_buffer>(100, [=](sycl::id<1> i) { shared[i] = to[i] = 3; });
+  });
+  const sycl::host_accessor known(data, sycl::read_only);
+  EXPECT_EQ(known[0] + shared[0], 6);
+  expect_nothing(heard);
+  q.wait();
+  sycl::free(shared, q);
+}
+TEST_F(access_check, atomics_are_the_programs_own_order) {
+  SKIP_WITHOUT(q, usm_shared_allocations);
+  int* const flag = sycl::malloc_shared<int>(1, q);
+  *flag = 0;
+  said heard;
+  q.single_task<class flag_setter>([=] { sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::system>(*flag).store(1); });
+  __atomic_load_n(flag, __ATOMIC_RELAXED);
+  q.wait();
+  EXPECT_EQ(*flag, 1);
+  expect_nothing(heard);
+  sycl::free(flag, q);
+}
+
 TEST_F(access_check, buffers_that_only_read_may_share_memory_and_dead_ones_give_it_back) {
   std::vector<int> data(100, 1);
   int* const to = a;

@@ -5,7 +5,9 @@
 #include <prism/graph.hpp>
 
 #include <cstdlib>
+#include <cstring>
 #include <functional>
+#include <numeric>
 
 namespace {
 
@@ -366,6 +368,158 @@ const std::vector<mistake> wrong_memory = {
      }},
 };
 
+// ---- host code that uses what it has not waited for: the first number behind a kernel's pointer and copies' bytes by order
+// alone, other numbers where the kernel has changed them
+
+struct pair_of_numbers {
+  int first, second;
+};
+
+/// Shared memory that a kernel writes, used by the host too early.
+template <typename Name, typename Use>
+void use_early(place& p, Use use) {
+  int* const data = sycl::malloc_shared<int>(count, p.q);
+  std::memset(data, 0x55, count * sizeof(int));
+  p.write<Name>(p.q, data);
+  use(data);
+  p.wait();
+  sycl::free(data, p.q);
+}
+
+template <typename Number>
+Number sum_of(const Number* from, std::size_t many) {
+  Number sum = 0;
+  for (std::size_t i = 0; i < many; ++i) sum += from[i];
+  return sum;
+}
+constexpr int line_of_sum = __LINE__ - 3;
+
+inline int element_for_all(const int* from, std::size_t i) { return from[i]; } // kernels and the host call it
+constexpr int line_for_all = __LINE__ - 1;
+
+int heard_sum = 0; // keeps what is read from being left out
+
+std::string here_at(int line) { return "planted_mistakes_test.cpp:" + std::to_string(line) + ":"; }
+
+const std::vector<mistake> host_too_early = {
+    {"the_host_reads_a_number",
+     {here_at(__LINE__ + 2), "the host reads USM that ", "read_first writes, before it knew that the command was complete: wait for the command first (", "read_first: "},
+     needs::shared_usm,
+     [](place& p) { use_early<class read_first>(p, [](const int* data) { heard_sum += data[0]; }); }},
+    {"the_host_reads_a_number_in_the_middle",
+     {here_at(__LINE__ + 2), "the host reads USM that ", "read_middle writes"},
+     needs::shared_usm,
+     [](place& p) { use_early<class read_middle>(p, [](const int* data) { heard_sum += data[50]; }); }},
+    {"a_template_of_the_program_sums",
+     {here_at(line_of_sum), "the host reads USM that ", "summed writes"},
+     needs::shared_usm,
+     [](place& p) { use_early<class summed>(p, [](const int* data) { heard_sum += sum_of(data, count); }); }},
+    {"the_standard_library_sums",
+     {here_at(__LINE__ + 2), "the host reads USM that ", "accumulated writes"},
+     needs::shared_usm,
+     [](place& p) { use_early<class accumulated>(p, [](const int* data) { heard_sum += std::accumulate(data, data + count, 0); }); }},
+    {"a_vector_is_made_of_it",
+     {here_at(__LINE__ + 2), "the host reads USM that ", "made_vector writes"},
+     needs::shared_usm,
+     [](place& p) { use_early<class made_vector>(p, [](const int* data) { heard_sum += int(std::vector<int>(data, data + count).size()); }); }},
+    {"memcpy_takes_it",
+     {here_at(__LINE__ + 5), "the host reads USM that ", "memcpy_taken writes"},
+     needs::shared_usm,
+     [](place& p) {
+       use_early<class memcpy_taken>(p, [](const int* data) {
+         int taken[10];
+         std::memcpy(taken, data + 20, sizeof taken);
+         heard_sum += taken[5];
+       });
+     }},
+    {"a_member_of_a_structure_is_read",
+     {here_at(__LINE__ + 6), "the host reads USM that ", "member_read writes"},
+     needs::shared_usm,
+     [](place& p) {
+       auto* const both = sycl::malloc_shared<pair_of_numbers>(1, p.q);
+       *both = {1, 2};
+       p.q.single_task<class member_read>([=] { *both = {3, 4}; });
+       heard_sum += both->second;
+       p.wait();
+       sycl::free(both, p.q);
+     }},
+    {"a_function_reads_that_kernels_call_too",
+     {here_at(line_for_all), "the host reads USM that ", "calls_for_all writes"},
+     needs::shared_usm,
+     [](place& p) {
+       use_early<class read_for_all>(p, [&](int* data) {
+         int* const to = p.a;
+         p.wait();
+         p.q.single_task<class calls_for_all>([=] { to[0] = data[1] = element_for_all(data, 0); });
+         heard_sum += element_for_all(data, 1);
+       });
+     }},
+    {"the_host_writes_what_a_kernel_writes",
+     {here_at(__LINE__ + 2), "the host writes USM that ", "written_twice writes"},
+     needs::shared_usm,
+     [](place& p) { use_early<class written_twice>(p, [](int* data) { *data = 1; }); }},
+    {"the_host_writes_what_a_kernel_reads",
+     {here_at(__LINE__ + 6), "the host writes USM that ", "same_value_reader reads, before it knew"},
+     needs::shared_usm,
+     [](place& p) {
+       int* const data = sycl::malloc_shared<int>(count, p.q);
+       data[0] = 1;
+       p.move<class same_value_reader>(p.q, data, p.a);
+       data[0] = 1; // changes nothing
+       p.wait();
+       sycl::free(data, p.q);
+     }},
+    {"a_copy_that_was_not_waited_for",
+     {here_at(__LINE__ + 5), "the host reads host memory that copy 400 B writes"},
+     needs::device_usm,
+     [](place& p) {
+       std::vector<int> to(count);
+       p.q.copy(p.a, to.data(), count);
+       heard_sum += to[50];
+       p.wait();
+     }},
+    {"a_number_that_was_not_waited_for",
+     {here_at(__LINE__ + 5), "the host reads host memory that copy 4 B writes"},
+     needs::device_usm,
+     [](place& p) {
+       int result = 0;
+       p.q.copy(p.a, &result, 1);
+       heard_sum += result;
+       p.wait();
+     }},
+    {"the_wait_was_for_another_queue",
+     {here_at(__LINE__ + 5), "the host reads USM that ", "other_waited writes"},
+     needs::shared_usm,
+     [](place& p) {
+       use_early<class other_waited>(p, [&](const int* data) {
+         p.other.wait();
+         heard_sum += data[0];
+       });
+     }},
+    {"the_second_of_two_kernels_was_not_waited_for",
+     {here_at(__LINE__ + 5), "the host reads USM that ", "first_of_two writes"},
+     needs::shared_usm,
+     [](place& p) {
+       use_early<class first_of_two>(p, [&](int* data) {
+         p.q.parallel_for<class second_of_two>(sycl::range<1>(count), p.q.ext_oneapi_submit_barrier(), [=](sycl::id<1> i) { data[i] += 7; });
+         heard_sum += data[50];
+       });
+     }},
+    {"the_host_reads_what_a_graph_writes",
+     {here_at(__LINE__ + 8), "the host reads USM that a graph of 1 commands writes"},
+     needs::shared_usm,
+     [](place& p) {
+       int* const data = sycl::malloc_shared<int>(count, p.q);
+       prism::command_graph graph(p.q);
+       graph.add([&](sycl::handler& h) { h.parallel_for<class early_graph>(count, [=](sycl::id<1> i) { data[i] = 1; }); });
+       auto ready = graph.finalize();
+       prism::execute_graph(p.q, ready);
+       heard_sum += data[0];
+       p.wait();
+       sycl::free(data, p.q);
+     }},
+};
+
 class planted_mistakes : public testing::TestWithParam<const mistake*> {};
 
 TEST_P(planted_mistakes, are_reported) {
@@ -392,6 +546,7 @@ std::string name_of(const testing::TestParamInfo<const mistake*>& info) { return
 
 INSTANTIATE_TEST_SUITE_P(indices, planted_mistakes, testing::ValuesIn(all_of(wrong_indices)), name_of);
 INSTANTIATE_TEST_SUITE_P(order, planted_mistakes, testing::ValuesIn(all_of(no_order)), name_of);
+INSTANTIATE_TEST_SUITE_P(host_code, planted_mistakes, testing::ValuesIn(all_of(host_too_early)), name_of);
 INSTANTIATE_TEST_SUITE_P(memory, planted_mistakes, testing::ValuesIn(all_of(wrong_memory)), name_of);
 
 } // namespace
