@@ -130,6 +130,8 @@ public:
   void update(const modifiable_graph& source);
   std::string describe() const;
   std::string explain() const;
+  /// Numbers in flattened() of those that run as one launch.
+  std::vector<std::vector<std::size_t>> launched_together() const;
   /// The engine's commands; used by a graph that has this one as a node too.
   std::vector<prism::graph_command> flattened() const;
   void check_buffers() const;

@@ -192,6 +192,11 @@ std::string executable_graph::describe() const {
   return out;
 }
 
+std::vector<std::vector<std::size_t>> executable_graph::launched_together() const {
+  const std::lock_guard lock(m_mutex);
+  return m_replay->shape().launched_together;
+}
+
 std::string executable_graph::explain() const {
   const std::lock_guard lock(m_mutex);
   std::string out;

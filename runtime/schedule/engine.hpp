@@ -295,6 +295,7 @@ struct replay_shape {
   std::size_t barriers = 0;    // between commands of one submission
   std::size_t joined = 0, launches = 0; // kernels that run with others, and the launches that they are
   std::uint64_t removed_bytes = 0;      // of memory that these do without
+  std::vector<std::vector<std::size_t>> launched_together; // of each such launch the numbers of its commands, as they were given
   std::vector<std::string> notes;       // what was joined, and why the rest was not
 };
 class replay_node {

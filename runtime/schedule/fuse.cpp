@@ -324,6 +324,7 @@ private:
       m_out.notes.push_back(note_of(m_nodes, launch));
       m_out.joined += launch.nodes.size();
       ++m_out.launches;
+      m_out.launched_together.push_back(launch.nodes);
       for (const graph::fused_memory& memory : launch.removed) m_out.removed_bytes += memory.stride * items_of(m_nodes[n]);
     }
     for (const std::size_t member : members)

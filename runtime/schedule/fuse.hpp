@@ -11,6 +11,7 @@ struct fused_commands {
   std::vector<graph_command> commands;
   std::size_t joined = 0, launches = 0;
   std::uint64_t removed_bytes = 0;
+  std::vector<std::vector<std::size_t>> launched_together; // as replay_shape has it
   std::vector<std::string> notes;
 };
 

@@ -49,6 +49,7 @@ replay_shape replay::shape() const {
   out.joined = m_fused.joined;
   out.launches = m_fused.launches;
   out.removed_bytes = m_fused.removed_bytes;
+  out.launched_together = m_fused.launched_together;
   out.notes = m_fused.notes;
   for (const auto& part : m_parts) {
     out.commands += part != nullptr ? part->size() : 1;

@@ -4,7 +4,10 @@
 #include <prism/graph.hpp>
 
 #include <cstring>
+#include <fstream>
 #include <random>
+
+#include <unistd.h>
 
 using namespace prism_test;
 using prism::command_graph;
@@ -494,6 +497,42 @@ TEST(fusion, overlapping_parts_of_one_allocation_are_not_joined) {
   sycl::free(y, q);
   SKIP_UNLESS_JOINED(q);
   EXPECT_NE(graph.explain().find("overlapping memory by different elements"), std::string::npos) << graph.explain();
+}
+
+TEST(fusion, a_picture_frames_what_runs_as_one_launch) {
+  sycl::queue q{sycl::property::queue::in_order()};
+  SKIP_WITHOUT(q, usm_device_allocations);
+  int* const x = sycl::malloc_device<int>(items, q);
+  const auto double_all = [=](sycl::id<1> i) { x[i] *= 2; };
+  executable inner = finalized(q, [&] {
+    q.parallel_for<class framed_a>(sycl::range<1>(items), double_all);
+    q.parallel_for<class framed_b>(sycl::range<1>(items), [=](sycl::id<1> i) { x[i] += 1; });
+    q.parallel_for<class apart>(sycl::range<1>(items / 2), [=](sycl::id<1> i) { x[i] += 3; });
+  }, true);
+  executable outer = finalized(q, [&] {
+    q.fill(x, 1, items);
+    prism::execute_graph(q, inner);
+  }, true);
+  const auto picture_of = [](const executable& graph, bool verbose) {
+    const std::string file = testing::TempDir() + "prism_launches_" + std::to_string(::getpid()) + ".dot";
+    graph.print_graph(file, verbose);
+    std::ifstream in(file);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    std::remove(file.c_str());
+    return text;
+  };
+  const std::string alone = picture_of(inner, true), nested = picture_of(outer, false);
+  sycl::free(x, q);
+  for (const char* part : {"n0 [label=\"node 0 (kernel ", "framed_a", "\\nrange 1 x 1 x 3000", "n0 -> n1;", "n1 -> n2;"})
+    EXPECT_NE(alone.find(part), std::string::npos) << part << " is not in " << alone;
+  EXPECT_NE(nested.find("n2 [label=\"node 1, node 0 (kernel "), std::string::npos) << nested; // behind the copy and the begin of the sub-graph
+  EXPECT_EQ(nested.find("range"), std::string::npos) << nested;
+  EXPECT_EQ(error_of([&] { inner.print_graph("picture.png"); }), sycl::errc::invalid);
+  SKIP_UNLESS_JOINED(q);
+  const std::string frame = "  subgraph cluster_0 {\n    label=\"one launch\";\n";
+  EXPECT_NE(alone.find(frame + "    n0;\n    n1;\n  }"), std::string::npos) << alone;
+  EXPECT_NE(nested.find(frame + "    n2;\n    n3;\n  }"), std::string::npos) << nested;
+  EXPECT_EQ(lines_with(alone + nested, "cluster"), 2u);
 }
 
 } // namespace

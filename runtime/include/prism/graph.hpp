@@ -175,6 +175,9 @@ public:
   /// PRISM's own: a line for each launch of several kernels, for each pair of adjacent kernels that stay apart with the reason, and for
   /// promoted memory. Empty without property::graph::perform_fusion.
   std::string explain() const;
+  /// PRISM's own: a picture of what a run does, for Graphviz: the commands of all nodes, those of sub-graphs too, with a frame around
+  /// kernels that run as one launch. Throws errc::invalid when the name does not end in .dot or cannot be written.
+  void print_graph(const std::string& path, bool verbose = false) const;
 
 private:
   friend struct sycl::detail::access_impl;
