@@ -107,8 +107,7 @@ std::vector<prism::graph_command> executable_graph::flatten(const std::vector<en
 
 void executable_graph::rebuild(std::vector<entry> nodes) {
   check_buffers(nodes);
-  prism::replay_ptr made = guarded([&] { return prism::prepare_replay(m_device->node(), flatten(nodes), m_joins); }, m_context);
-  if (m_replay) prism::continue_replay(made, m_replay);
+  prism::replay_ptr made = guarded([&] { return prism::prepare_replay(m_device->node(), flatten(nodes), m_joins, m_replay); }, m_context);
   m_replay = std::move(made);
   m_nodes = std::move(nodes);
 }
@@ -189,6 +188,7 @@ std::string executable_graph::describe() const {
   if (shape.launches != 0)
     out += ", " + counted(shape.joined, "kernel") + " joined into " + std::to_string(shape.launches) + (shape.launches == 1 ? " launch" : " launches");
   if (shape.removed_bytes != 0) out += " without " + std::to_string(shape.removed_bytes) + " bytes of memory between them";
+  if (shape.prepared) out += ", " + std::to_string(*shape.prepared) + " prepared by the last update";
   return out;
 }
 

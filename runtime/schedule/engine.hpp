@@ -296,6 +296,7 @@ struct replay_shape {
   std::size_t joined = 0, launches = 0; // kernels that run with others, and the launches that they are
   std::uint64_t removed_bytes = 0;      // of memory that these do without
   std::vector<std::vector<std::size_t>> launched_together; // of each such launch the numbers of its commands, as they were given
+  std::optional<std::size_t> prepared;  // commands of an updated graph that could not be taken over
   std::vector<std::string> notes;       // what was joined, and why the rest was not
 };
 class replay_node {
@@ -306,13 +307,12 @@ public:
 using replay_ptr = std::shared_ptr<replay_node>;
 /// Checks all commands and prepares them for the device. Throws prism::error for what submit would refuse, and error{invalid}
 /// when the commands form a cycle.
-/// `joins`: kernels become one launch where that changes no result (runtime/graph/fusion.hpp).
-replay_ptr prepare_replay(device_node& device, std::vector<graph_command> commands, bool joins = false);
+/// `joins`: kernels become one launch where that changes no result (runtime/graph/fusion.hpp). `before`: a replay of the same device
+/// whose place this one takes: what has the same command groups is taken over, and runs come after its last one.
+replay_ptr prepare_replay(device_node& device, std::vector<graph_command> commands, bool joins = false, const replay_ptr& before = nullptr);
 /// Runs them after `dependencies` and after the run before; one command stands for all. Throws error{invalid} for a queue of another device and for a USM allocation that was freed meanwhile.
 struct replay_run { command_ptr first, last; }; // the same where there is only one
 replay_run submit_replay(queue_node& queue, const replay_ptr& graph, const std::vector<command_ptr>& dependencies);
-/// Runs of `next` also come after the last one of `before`, which it replaces.
-void continue_replay(const replay_ptr& next, const replay_ptr& before);
 
 /// Why the device cannot run the kernel, decided without building it; empty when it can. `record` null: compiled without
 /// the plugin.

@@ -31,19 +31,44 @@ fused_commands as_they_are(std::vector<graph_command> commands) {
 
 } // namespace
 
-replay::replay(device_entry& device, std::vector<graph_command> commands, bool joins)
-    : m_device(device), m_fused(joins ? fuse(device, std::move(commands)) : as_they_are(std::move(commands))), m_commands(m_fused.commands), m_order(order_or_refuse(device, m_commands)) {
+replay::replay(device_entry& device, std::vector<graph_command> commands, bool joins, const replay* before)
+    : m_device(device), m_runs(before != nullptr ? before->m_runs : std::make_shared<order_of_runs>()), m_fused(joins ? fuse(device, std::move(commands)) : as_they_are(std::move(commands))), m_commands(m_fused.commands), m_order(order_or_refuse(device, m_commands)) {
+  make_parts(before);
   std::vector<bool> has_followers(m_order.size());
-  for (const graph::ordered_part& part : m_order) {
-    m_parts.push_back(part.where == graph::place::device ? std::make_unique<device_part>(device, m_commands, part) : nullptr);
-    for (const std::size_t before : part.after) has_followers[before] = true;
-  }
+  for (const graph::ordered_part& part : m_order)
+    for (const std::size_t earlier : part.after) has_followers[earlier] = true;
   for (std::size_t p = 0; p < m_order.size(); ++p)
     if (!has_followers[p]) m_leaves.push_back(p);
 }
 
+void replay::make_parts(const replay* before) {
+  const std::lock_guard lock(m_runs->mutex);
+  device_part::prepared_steps known;
+  std::vector<std::shared_ptr<device_part>> earlier;
+  if (before != nullptr)
+    for (const auto& part : before->m_parts)
+      if (part != nullptr) {
+        part->add_steps_to(known);
+        earlier.push_back(part);
+      }
+  const std::size_t known_before = known.size();
+  for (const graph::ordered_part& part : m_order) {
+    m_parts.push_back(nullptr);
+    if (part.where != graph::place::device) continue;
+    const auto same = std::find_if(earlier.begin(), earlier.end(), [&](const auto& e) { return e->is_made_of(m_commands, part); });
+    if (same == earlier.end()) {
+      m_parts.back() = std::make_shared<device_part>(m_device, m_commands, part, known);
+      continue;
+    }
+    (*same)->usm_is_the_same(); // throws when it is gone
+    m_parts.back() = std::move(*same);
+    earlier.erase(same); // a device runs a kept sequence once at a time
+  }
+  if (before != nullptr) m_prepared = known.size() - known_before;
+}
+
 replay_shape replay::shape() const {
-  const std::lock_guard lock(m_mutex);
+  const std::lock_guard lock(m_runs->mutex);
   replay_shape out;
   out.submissions = m_order.size();
   out.joined = m_fused.joined;
@@ -51,6 +76,7 @@ replay_shape replay::shape() const {
   out.removed_bytes = m_fused.removed_bytes;
   out.launched_together = m_fused.launched_together;
   out.notes = m_fused.notes;
+  out.prepared = m_prepared;
   for (const auto& part : m_parts) {
     out.commands += part != nullptr ? part->size() : 1;
     out.kept += part != nullptr && part->is_kept();
@@ -59,21 +85,11 @@ replay_shape replay::shape() const {
   return out;
 }
 
-void replay::come_after(const replay& before) {
-  std::weak_ptr<command> last;
-  {
-    const std::lock_guard lock(before.m_mutex);
-    last = before.m_last;
-  }
-  const std::lock_guard lock(m_mutex);
-  m_last = std::move(last);
-}
-
 /// What the program named, and the run before; device work of the same lane comes first by itself.
 void replay::add_outside(dependency_list& list, const std::vector<command_ptr>& dependencies, const lane* same, bool on_device) const {
   for (const command_ptr& d : dependencies)
     if (d != nullptr) add(list, std::static_pointer_cast<command>(d));
-  const command_ref last = m_last.lock();
+  const command_ref last = m_runs->last.lock();
   if (last == nullptr || last->finished()) return;
   const bool behind = on_device && last->is_device_work() && &last->where() == same && last->current() == command::phase::submitted;
   if (!behind) list.push_back({last, false});
@@ -107,7 +123,7 @@ void replay::note_run(queue_entry& queue, std::vector<command_ptr> after, const 
   for (const graph_command& c : m_commands) access_check::look(*c.group, used);
   used.watched.clear(); // what they read may be what commands of the run have written
   used.kept.clear();
-  if (command_ref last = m_last.lock()) after.push_back(std::move(last));
+  if (command_ref last = m_runs->last.lock()) after.push_back(std::move(last));
   check->submitted(end, {queue.where().get(), queue.settings().in_order, false}, after, std::move(used));
 }
 
@@ -116,7 +132,7 @@ replay_run replay::run(queue_entry& queue, const std::vector<command_ptr>& depen
     throw error(error_code::invalid, "a graph made for " + m_device.label() + " was submitted to a queue of " + queue.entry().label());
   const std::shared_ptr<void> whole = shared_from_this();
   const access_check::quiet as_one;
-  const std::lock_guard lock(m_mutex);
+  const std::lock_guard lock(m_runs->mutex);
   for (const auto& part : m_parts) // before anything is submitted
     if (part != nullptr) part->usm_is_the_same();
   const bool timed = times_kernels();
@@ -139,17 +155,18 @@ replay_run replay::run(queue_entry& queue, const std::vector<command_ptr>& depen
     end = run_alone(queue, nothing, after);
   }
   note_run(queue, dependencies, end);
-  m_last = end;
+  m_runs->last = end;
   return {done.empty() ? end : done.front(), end};
 }
 
 } // namespace schedule
 
-replay_ptr prepare_replay(device_node& device, std::vector<graph_command> commands, bool joins) {
+replay_ptr prepare_replay(device_node& device, std::vector<graph_command> commands, bool joins, const replay_ptr& before) {
   schedule::context::get(); // refuses a forked child
   const schedule::deferred_release later;
   try {
-    return std::make_shared<schedule::replay>(static_cast<schedule::device_entry&>(device), std::move(commands), joins);
+    return std::make_shared<schedule::replay>(static_cast<schedule::device_entry&>(device), std::move(commands), joins,
+                                              static_cast<const schedule::replay*>(before.get()));
   } catch (const devices::device_error& failed) {
     schedule::rethrow(failed);
   }
@@ -163,10 +180,6 @@ replay_run submit_replay(queue_node& queue, const replay_ptr& graph, const std::
   } catch (const devices::device_error& failed) {
     schedule::rethrow(failed);
   }
-}
-
-void continue_replay(const replay_ptr& next, const replay_ptr& before) {
-  static_cast<schedule::replay&>(*next).come_after(static_cast<const schedule::replay&>(*before));
 }
 
 } // namespace prism

@@ -1,6 +1,7 @@
 // A graph's commands made ready to run many times: parts that go to the device in one submission each, kept by it where it
 // can, and commands in between that are submitted like any other. Buffers are planned for a part as for one command that
-// uses them all; when a buffer's place on the device changes, the part is made anew. Lock order: graph, buffers, lane.
+// uses them all; when a buffer's place on the device changes, the part is made anew. A graph that takes another's place, after an
+// update, takes over its parts and prepared kernels as far as their command groups are the same. Lock order: graph, buffers, lane.
 #pragma once
 
 #include "runtime/graph/order.hpp"
@@ -9,7 +10,7 @@
 #include "runtime/schedule/kernel_launch.hpp"
 #include "runtime/schedule/queue.hpp"
 
-#include <deque>
+#include <unordered_map>
 
 namespace prism::schedule {
 
@@ -19,8 +20,17 @@ graph::place place_of(device_entry& device, const graph_command& what);
 /// One submission to the device.
 class device_part {
 public:
-  /// Prepares kernels, makes buffers' places and binds arguments to them. Throws prism::error and device_error.
-  device_part(device_entry& device, const std::vector<graph_command>& commands, const graph::ordered_part& order);
+  struct prepared_step {
+    prepared_step(device_entry& device, std::shared_ptr<const command_group> what);
+    std::shared_ptr<const command_group> group;
+    prepared_kernel kernel; // of a kernel command
+  };
+  using prepared_steps = std::unordered_map<const command_group*, std::shared_ptr<const prepared_step>>;
+  /// Prepares kernels that are not `known`, makes buffers' places and binds arguments to them. Throws prism::error and device_error.
+  device_part(device_entry& device, const std::vector<graph_command>& commands, const graph::ordered_part& order, prepared_steps& known);
+  /// Whether it does just that.
+  bool is_made_of(const std::vector<graph_command>& commands, const graph::ordered_part& order) const;
+  void add_steps_to(prepared_steps& known) const;
   /// `whole`: kept alive by the command.
   command_ref run(queue_entry& queue, const dependency_list& after, const std::shared_ptr<void>& whole);
   /// Throws error{invalid} when a USM allocation that the part uses is gone; false when one was made anew elsewhere.
@@ -31,20 +41,18 @@ public:
 
 private:
   struct step {
-    step(device_entry& device, std::shared_ptr<const command_group> what, bool waits);
-    std::shared_ptr<const command_group> group;
+    std::shared_ptr<const prepared_step> what;
     bool after_all;
-    prepared_kernel kernel; // of a kernel command
   };
   struct use_place {
     const buffer_root* root;
     devices::memory* object;
   };
-  void add_uses(const step& s);
+  void add_uses(const prepared_step& s);
   void report_copies(const queue_entry& queue) const;
   void add_use(const buffer_use& use);
   std::shared_ptr<const ready_commands> bind(const buffer_plan* plan);
-  void append(const step& s, const kernel_command& kernel, const buffer_plan* plan, devices::command_list& out);
+  void append(const prepared_step& s, const kernel_command& kernel, const buffer_plan* plan, devices::command_list& out);
   void append(const copy_request& copy, const buffer_plan* plan, devices::command_list& out);
   void append(const fill_request& fill, const buffer_plan* plan, devices::command_list& out);
   devices::memory* object_of(const buffer_view& view, const buffer_plan& plan) const;
@@ -52,7 +60,7 @@ private:
   bool places_are_the_same(const buffer_plan& plan) const;
 
   device_entry& m_device;
-  std::deque<step> m_steps;
+  std::vector<step> m_steps;
   use_list m_uses;                               // of all steps, joined
   std::vector<use_place> m_places;               // that m_ready is bound to
   std::vector<memory::usm_block> m_usm;          // that it uses
@@ -63,10 +71,10 @@ private:
 
 class replay final : public replay_node, public std::enable_shared_from_this<replay> {
 public:
-  replay(device_entry& device, std::vector<graph_command> commands, bool joins);
+  /// `before`: whose place it takes; or null.
+  replay(device_entry& device, std::vector<graph_command> commands, bool joins, const replay* before);
   replay_shape shape() const override;
   replay_run run(queue_entry& queue, const std::vector<command_ptr>& dependencies);
-  void come_after(const replay& before);
 
 private:
   void add_outside(dependency_list& list, const std::vector<command_ptr>& dependencies, const lane* same, bool on_device) const;
@@ -74,14 +82,21 @@ private:
   command_ref run_alone(queue_entry& queue, const graph_command& what, const dependency_list& after);
   command_ref run_apart(queue_entry& queue, const graph::ordered_part& part, dependency_list after);
 
+  void make_parts(const replay* before);
+
+  /// Of a graph and those whose place it took: their runs never overlap.
+  struct order_of_runs {
+    std::mutex mutex;                                // of a replay's parts while a run is submitted
+    std::weak_ptr<command> last;                     // the lane keeps it while it runs
+  };
   device_entry& m_device;
+  const std::shared_ptr<order_of_runs> m_runs;
   fused_commands m_fused;                             // of which the commands are:
   const std::vector<graph_command>& m_commands;
   std::vector<graph::ordered_part> m_order;
-  std::vector<std::unique_ptr<device_part>> m_parts; // null for a command alone
+  std::vector<std::shared_ptr<device_part>> m_parts; // null for a command alone
   std::vector<std::size_t> m_leaves;                 // parts that none comes after
-  mutable std::mutex m_mutex;                        // of all above while a run is submitted
-  std::weak_ptr<command> m_last;                     // the lane keeps it while it runs
+  std::optional<std::size_t> m_prepared;             // commands that were not prepared before; of a graph that takes another's place
 };
 
 } // namespace prism::schedule

@@ -73,13 +73,18 @@ prepared_kernel prepared(device_entry& device, const request& what) {
 
 } // namespace
 
-device_part::step::step(device_entry& device, std::shared_ptr<const command_group> what, bool waits)
-    : group(std::move(what)), after_all(waits), kernel(prepared(device, group->what)) {}
+device_part::prepared_step::prepared_step(device_entry& device, std::shared_ptr<const command_group> what)
+    : group(std::move(what)), kernel(prepared(device, group->what)) {}
 
-device_part::device_part(device_entry& device, const std::vector<graph_command>& commands, const graph::ordered_part& order)
+device_part::device_part(device_entry& device, const std::vector<graph_command>& commands, const graph::ordered_part& order, prepared_steps& known)
     : m_device(device) {
-  for (const graph::ordered_step& from : order.steps)
-    add_uses(m_steps.emplace_back(device, commands[from.node].group, from.after_all));
+  for (const graph::ordered_step& from : order.steps) {
+    const std::shared_ptr<const command_group>& group = commands[from.node].group;
+    std::shared_ptr<const prepared_step>& ready = known[group.get()];
+    if (ready == nullptr) ready = std::make_shared<const prepared_step>(device, group);
+    m_steps.push_back({ready, from.after_all});
+    add_uses(*ready);
+  }
   if (m_uses.empty()) {
     m_ready = bind(nullptr);
     return;
@@ -89,11 +94,21 @@ device_part::device_part(device_entry& device, const std::vector<graph_command>&
   m_ready = bind(&plan);
 }
 
+bool device_part::is_made_of(const std::vector<graph_command>& commands, const graph::ordered_part& order) const {
+  return std::equal(m_steps.begin(), m_steps.end(), order.steps.begin(), order.steps.end(), [&](const step& mine, const graph::ordered_step& other) {
+    return mine.what->group == commands[other.node].group && mine.after_all == other.after_all;
+  });
+}
+
+void device_part::add_steps_to(prepared_steps& known) const {
+  for (const step& s : m_steps) known.emplace(s.what->group.get(), s.what);
+}
+
 std::size_t device_part::barriers() const {
   return std::size_t(std::count_if(m_steps.begin(), m_steps.end(), [](const step& s) { return s.after_all; }));
 }
 
-void device_part::add_uses(const step& s) {
+void device_part::add_uses(const prepared_step& s) {
   for (const requirement& r : s.group->requirements) {
     buffer_use use = use_of(*r.buffer, r.region, mode_reads(r.mode), mode_writes(r.mode));
     use.needs_address = s.kernel.needs_address;
@@ -145,9 +160,9 @@ std::shared_ptr<const ready_commands> device_part::bind(const buffer_plan* plan)
   std::vector<devices::sequence_step> steps;
   for (const step& s : m_steps) {
     devices::command_list own;
-    if (const auto* kernel = std::get_if<kernel_command>(&s.group->what)) append(s, *kernel, plan, own);
-    if (const auto* copy = std::get_if<copy_request>(&s.group->what)) append(*copy, plan, own);
-    if (const auto* fill = std::get_if<fill_request>(&s.group->what)) append(*fill, plan, own);
+    if (const auto* kernel = std::get_if<kernel_command>(&s.what->group->what)) append(*s.what, *kernel, plan, own);
+    if (const auto* copy = std::get_if<copy_request>(&s.what->group->what)) append(*copy, plan, own);
+    if (const auto* fill = std::get_if<fill_request>(&s.what->group->what)) append(*fill, plan, own);
     bool waits = s.after_all;
     for (devices::command& c : own) {
       steps.push_back({c, waits});
@@ -167,7 +182,7 @@ std::shared_ptr<const ready_commands> device_part::bind(const buffer_plan* plan)
   return made;
 }
 
-void device_part::append(const step& s, const kernel_command&, const buffer_plan* plan, devices::command_list& out) {
+void device_part::append(const prepared_step& s, const kernel_command&, const buffer_plan* plan, devices::command_list& out) {
   if (!s.kernel.runs) return;
   prepared_kernel kernel = s.kernel;
   token_list accessors;
@@ -254,12 +269,12 @@ bool device_part::places_are_the_same(const buffer_plan& plan) const {
 /// The explicit copies of one run; those that the buffers need are the plan's to tell.
 void device_part::report_copies(const queue_entry& queue) const {
   for (const step& s : m_steps) {
-    const auto* copy = std::get_if<copy_request>(&s.group->what);
+    const auto* copy = std::get_if<copy_request>(&s.what->group->what);
     if (copy == nullptr) continue;
     const std::uint64_t bytes = copy->from.buffer != nullptr ? bytes_of(copy->from).bytes()
                                 : copy->to.buffer != nullptr ? bytes_of(copy->to).bytes()
                                                              : copy->bytes * copy->rows;
-    const std::string line = line_of(*s.group);
+    const std::string line = line_of(*s.what->group);
     memory::report_transfer({bytes, m_device.label(), m_device.label(), "explicit copy", {}, line, queue.where().get()});
   }
 }
@@ -268,7 +283,7 @@ command_ref device_part::run(queue_entry& queue, const dependency_list& after, c
   const command_ref c = make_command(queue.where(), no_work{});
   const bool reports = memory::reports_transfers();
   if (reports || support::trace::on() || command::watches_waits())
-    c->set_label("a graph's " + std::to_string(m_steps.size()) + " commands", m_steps.empty() ? std::string() : line_of(*m_steps.front().group));
+    c->set_label("a graph's " + std::to_string(m_steps.size()) + " commands", m_steps.empty() ? std::string() : line_of(*m_steps.front().what->group));
   if (reports) report_copies(queue);
   for (const dependency& d : after) c->depend_on(d.on, d.data);
   c->keep(whole);

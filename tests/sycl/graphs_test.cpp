@@ -666,6 +666,23 @@ TEST(graphs, vulkan_keeps_a_graph_of_kernels_in_one_submission) {
   EXPECT_EQ(ready.describe(), std::string("100 commands, 1 submission") + (kept ? " (kept by the device)" : "") + ", 49 barriers");
 }
 
+TEST(graphs, an_update_prepares_only_what_has_changed) {
+  sycl::queue q;
+  SKIP_WITHOUT_USM(q);
+  array a(q, std::vector<int>(64, 0));
+  command_graph graph(q);
+  for (int i = 0; i < 20; ++i) // every fifth divides it into parts
+    graph.add([i, x = a.data](sycl::handler& h) { i % 5 == 4 ? h.host_task([] {}) : h.parallel_for(64, [=](sycl::id<1> k) { x[k] += 1; }); },
+              property::node::depends_on_all_leaves());
+  auto ready = graph.finalize(property::graph::updatable());
+  prism::execute_graph(q, ready); // runs on while its parts are taken over
+  for (const std::size_t n : {0, 7}) graph.get_nodes()[n].update_range(sycl::range<1>(10));
+  ready.update(graph.get_nodes());
+  EXPECT_NE(ready.describe().find(", 2 prepared by the last update"), std::string::npos) << ready.describe();
+  prism::execute_graph(q, ready).wait();
+  EXPECT_EQ(a.values()[9] * 100 + a.values()[10], (16 + 16) * 100 + 16 + 14);
+}
+
 TEST(graphs, a_picture_names_nodes_and_edges) {
   sycl::queue q;
   command_graph graph(q);

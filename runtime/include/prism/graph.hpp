@@ -170,7 +170,8 @@ public:
   /// All nodes from a graph of the same shape: nodes of the same kinds with the same kernels and edges in the same order.
   void update(const command_graph<graph_state::modifiable>& source);
 
-  /// PRISM's own: what a run is made of, "100 commands, 1 submission (kept by the device), 3 barriers".
+  /// PRISM's own: what a run is made of, "100 commands, 1 submission (kept by the device), 3 barriers"; after an update also how many commands
+  /// it had to prepare.
   std::string describe() const;
   /// PRISM's own: a line for each launch of several kernels, for each pair of adjacent kernels that stay apart with the reason, and for
   /// promoted memory. Empty without property::graph::perform_fusion.
