@@ -26,6 +26,7 @@ std::uint64_t __prism_local_id(std::uint32_t dimension) noexcept { return dimens
 std::uint64_t __prism_group_id(std::uint32_t dimension) noexcept { return dimension == 0 ? current.group_id : 0; }
 std::uint64_t __prism_local_size(std::uint32_t dimension) noexcept { return dimension == 0 ? current.local_size : 1; }
 std::uint64_t __prism_group_count(std::uint32_t dimension) noexcept { return dimension == 0 ? current.group_count : 1; }
+bool __prism_outside(std::uint64_t index, std::uint64_t extent) noexcept { return index >= extent; }
 int __prism_host_isa = 0; // the baseline copies
 void* __prism_local_arena() noexcept { return current.arena; }
 void* __prism_group_scratch(std::uint64_t) noexcept { return current.arena; }

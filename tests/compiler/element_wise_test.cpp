@@ -1,0 +1,126 @@
+// What the compiler proves of a kernel's accesses, which fusion relies on: kernels by their own elements, and those that go
+// elsewhere, each with what its record must say. Too much would be a wrong result, too little a kernel that is not joined.
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "runtime/images/element_record.hpp"
+#include "tests/compiler/runner.hpp"
+
+namespace {
+
+using prism::image::element_condition;
+using prism::images::element_record;
+
+std::size_t id() { return __prism_group_id(0) * __prism_local_size(0) + __prism_local_id(0); }
+
+template <class Name, class F>
+element_record proof(const F&) {
+  [[maybe_unused]] static const volatile auto body = &sycl::detail::kernel_entry<Name, F>; // instantiated, so in the table
+  const auto* record = sycl::detail::kernel_slot_of<Name, F>::value.record;
+  const auto found = record != nullptr ? prism::images::find_element_record(*record) : std::nullopt;
+  EXPECT_TRUE(found.has_value());
+  return found.value_or(element_record{"no record", false, {}, {}, {}});
+}
+
+/// "r4" the own element of 4 bytes is read, "w4" written, "W4" written whole by every work-item, "R" and "X" others are read and
+/// written, for each pointer in turn; then conditions and the width of indices.
+std::string text_of(const element_record& record) {
+  if (!record.refusal.empty()) return "refused: " + record.refusal;
+  std::string out;
+  for (const auto& slot : record.slots) {
+    std::string own;
+    if (slot.flags & prism::image::element_is_read) own += 'r';
+    if (slot.flags & prism::image::element_is_written_always) own += 'W';
+    else if (slot.flags & prism::image::element_is_written) own += 'w';
+    if (!own.empty()) own += std::to_string(slot.stride);
+    if (slot.flags & prism::image::others_are_read) own += 'R';
+    if (slot.flags & prism::image::others_are_written) own += 'X';
+    out += (out.empty() ? "" : " ") + (own.empty() ? "-" : own);
+  }
+  for (const element_condition& each : record.conditions) {
+    out += each.what == element_condition::zero ? ", 0 = " : ", step = ";
+    out += std::to_string(each.factor);
+    for (const std::uint32_t bytes : each.bytes)
+      if (bytes != 0) out += " * word of " + std::to_string(bytes);
+  }
+  return out + (record.narrow_indices ? ", narrow" : "");
+}
+
+struct pair_of_floats {
+  float first, second;
+};
+
+// What kernels capture; none of this file runs. Slots are in the order in which a kernel names its pointers.
+#define CAPTURED                                                                                                       \
+  [[maybe_unused]] float *x = nullptr, *y = nullptr;                                                                   \
+  [[maybe_unused]] unsigned* numbers = nullptr;                                                                            \
+  [[maybe_unused]] pair_of_floats* pairs = nullptr;                                                                    \
+  [[maybe_unused]] volatile std::size_t any = 7;                                                                       \
+  [[maybe_unused]] const std::size_t range = any, n = any, offset = any;                                                           \
+  [[maybe_unused]] const std::uint32_t pitch = static_cast<std::uint32_t>(any)
+
+#define EXPECT_PROOF(expected, name, ...)                                                                             \
+  EXPECT_EQ(text_of(proof<class name>([=] {                                                                            \
+              __prism_dimensions(1); /* as sycl/detail/kernel_wrap.hpp */                                              \
+              if (__prism_outside(id(), range)) return;                                                                \
+              __VA_ARGS__;                                                                                             \
+            })), expected)
+
+} // namespace
+
+TEST(element_wise, own_elements_are_known) {
+  CAPTURED;
+  EXPECT_PROOF("rW4 r4", axpy, y[id()] = x[id()] + y[id()]);
+  EXPECT_PROOF("r4 W4", through_pointers, const float* from = x + id(); float* to = y + id(); *to = *from);
+  EXPECT_PROOF("rW8", both_members, const float kept = pairs[id()].first; pairs[id()].first = pairs[id()].second; pairs[id()].second = kept);
+  EXPECT_PROOF("rW8", two_numbers_each, x[2 * id()] += 1; x[id() * 2 + 1] -= 1);
+  EXPECT_PROOF("r4 W4", read_later, const float kept = x[id()]; y[id()] = kept * kept + x[id()]);
+}
+
+TEST(element_wise, what_not_every_work_item_writes_whole_is_not_always_written) {
+  CAPTURED;
+  EXPECT_PROOF("r4 w4", written_if, if (x[id()] > 0) y[id()] = 1);
+  EXPECT_PROOF("w4", written_below, if (id() < n) x[id()] = 1);
+  EXPECT_PROOF("w4", written_in_a_loop, for (std::size_t i = 0; i < n; ++i) x[id()] = float(i) * float(offset));
+  EXPECT_PROOF("rw8", one_member, pairs[id()].first = pairs[id()].second);
+  EXPECT_PROOF("w8", every_second, x[2 * id()] = 1);
+}
+
+TEST(element_wise, other_elements_are_others) {
+  CAPTURED;
+  EXPECT_PROOF("W4 R", right_neighbour, y[id()] = x[id() + 1]);
+  EXPECT_PROOF("W4 r4R", with_neighbour, y[id()] = x[id()] + x[id() - 1]);
+  EXPECT_PROOF("X", written_behind, x[id() + 1] = 1);
+  EXPECT_PROOF("W4 R", reversed, y[id()] = x[n - 1 - id()]);
+  EXPECT_PROOF("W4 R", pairs_of_neighbours, y[id()] = x[id() ^ 1]);
+  EXPECT_PROOF("W4 R", halves, y[id()] = x[id() / 2]);
+  EXPECT_PROOF("R W4", sums, float sum = 0; for (std::size_t i = 0; i < n; ++i) sum += x[i]; y[id()] = sum);
+  EXPECT_PROOF("R r4 W4", gathered, const float kept = x[numbers[id()]]; y[id()] = kept);
+  EXPECT_PROOF("X r4", scattered, x[numbers[id()]] = 1);
+  EXPECT_PROOF("X", two_at_once, *reinterpret_cast<std::uint64_t*>(x + id()) = 1);
+  EXPECT_PROOF("X", the_same_for_all, x[0] = 1);
+  EXPECT_PROOF("W4 r4R", of_the_group, y[id()] = x[id()] + x[__prism_local_id(0)]);
+  EXPECT_PROOF("W4X", two_strides, x[id()] = 1; x[2 * id()] = 2);
+  EXPECT_PROOF("W4 r4 R", chosen, y[id()] = (numbers[id()] > 0 ? x : x + n)[id()]);
+}
+
+TEST(element_wise, captured_values_become_conditions) {
+  CAPTURED;
+  EXPECT_PROOF("W4, 0 = 1 * word of 8", moved_by_a_word, x[id() + offset] = 1);
+  EXPECT_PROOF("W4, step = 1 * word of 8", stepped_by_a_word, x[id() * n] = 1);
+  EXPECT_PROOF("W4, step = 1 * word of 4", stepped_by_a_small_word, x[id() * pitch] = 1);
+}
+
+TEST(element_wise, narrow_indices_are_noted) {
+  CAPTURED;
+  EXPECT_PROOF("W4, 0 = 1 * word of 4, narrow", narrow_index, x[int(id()) + int(pitch)] = 1);
+}
+
+TEST(element_wise, kernels_that_are_more_than_accesses_are_refused) {
+  CAPTURED;
+  EXPECT_PROOF("refused: it has atomic or volatile accesses", counted, __atomic_fetch_add(numbers, 1, __ATOMIC_RELAXED));
+  EXPECT_PROOF("refused: it has atomic or volatile accesses", not_kept, *static_cast<volatile float*>(x + id()) = 1);
+  EXPECT_PROOF("refused: it has a barrier", waits, x[id()] = 1; __prism_barrier(1); y[id()] = x[id()]);
+  EXPECT_PROOF("refused: it uses local memory", local_memory, static_cast<float*>(__prism_local_arena())[0] = x[id()]);
+}
