@@ -5,8 +5,14 @@
 #include <prism/specialise.hpp>
 
 #include <chrono>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <limits>
+
+#include <unistd.h>
 
 namespace {
 
@@ -263,6 +269,75 @@ TEST(specialise, a_kernel_with_barriers_is_built_for_its_group_size_too) {
   EXPECT_EQ(run(32, 3), expected(32, 3));
   EXPECT_EQ(run(64, 2), expected(64, 2));
   EXPECT_EQ(run(64, 3), expected(64, 3));
+}
+
+// ---- the second start: each start is this program again, with a cache of its own
+
+const char* text_of(state what) {
+  constexpr const char* names[] = {"building", "measuring", "kept", "rejected", "refused"};
+  return names[int(what)];
+}
+
+/// Tells what is known of the kernel after its first launch, and in the end.
+TEST(child, DISABLED_starts) {
+  sycl::queue q;
+  const std::vector<int> data = prism_test::counted(20000, -700);
+  prism::specialise(q.get_device(), {sycl::get_kernel_id<windows>()});
+  const auto tell = [](const char* when) {
+    for (const prism::specialisation& one : of_kernel("windows")) std::fprintf(stderr, "%s: %s %s\n", when, text_of(one.what), one.values.c_str());
+  };
+  expect_windows(q, data, 9);
+  tell("first");
+  expect_windows(q, data, 9);
+  launch_until_decided("windows", [&] { expect_windows(q, data, 9); });
+  tell("last");
+}
+
+/// What a start says; its exit status in `status`.
+std::string text_of_start(const std::string& cache, int& status) {
+  char path[PATH_MAX] = {};
+  std::string text;
+  if (::readlink("/proc/self/exe", path, sizeof path - 1) <= 0) return text;
+  const std::string line = "PRISM_LOG=info PRISM_CACHE=on PRISM_CACHE_DIR='" + cache + "' '" + path +
+                           "' --gtest_also_run_disabled_tests --gtest_filter='child.*' 2>&1";
+  std::FILE* const pipe = ::popen(line.c_str(), "r");
+  if (pipe == nullptr) return text;
+  for (int c; (c = std::fgetc(pipe)) != EOF;) text += char(c);
+  status = ::pclose(pipe);
+  return text;
+}
+
+/// Behind `when`, to the end of its line.
+std::string told(const std::string& text, const std::string& when) {
+  const std::size_t at = text.find('\n' + when + ": ");
+  if (at == std::string::npos) return "";
+  const std::size_t begin = at + when.size() + 3;
+  return text.substr(begin, text.find('\n', begin) - begin);
+}
+
+TEST(specialise, the_second_start_takes_build_and_verdict_from_the_cache) {
+  SKIP_UNLESS_COMPILED("of kernels that are built");
+  sycl::queue q;
+  if (on_host(q)) GTEST_SKIP() << "the host device has no compiler while a program runs";
+  std::string folder = testing::TempDir() + "prism-specialise-XXXXXX";
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  int first_status = -1, second_status = -1, third_status = -1;
+  const std::string first = text_of_start(folder, first_status), second = text_of_start(folder, second_status);
+  std::filesystem::remove_all(folder);
+  const std::string fresh = text_of_start(folder, third_status);
+  std::filesystem::remove_all(folder);
+  ASSERT_EQ(first_status, 0) << first;
+  ASSERT_EQ(second_status, 0) << second;
+  const std::string verdict = told(first, "last");
+  EXPECT_TRUE(verdict.rfind("kept ", 0) == 0 || verdict.rfind("rejected ", 0) == 0) << first;
+  EXPECT_NE(verdict.find(":4=9"), std::string::npos) << verdict;
+  EXPECT_EQ(told(first, "first"), "") << first;
+  EXPECT_NE(first.find("is built for"), std::string::npos) << first;
+  EXPECT_EQ(told(second, "first"), verdict) << second; // known before anything is measured
+  EXPECT_EQ(told(second, "last"), verdict) << second;
+  EXPECT_EQ(second.find("is built for"), std::string::npos) << second;
+  EXPECT_EQ(third_status, 0) << fresh;
+  EXPECT_NE(fresh.find("is built for"), std::string::npos) << "it was the cache that knew: " << fresh;
 }
 
 } // namespace
