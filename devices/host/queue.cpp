@@ -54,9 +54,9 @@ device_error failure_now() {
 
 } // namespace
 
-std::uint64_t strand::submit(std::span<const command> commands, std::span<const timeline_point> waits) {
+std::uint64_t strand::submit(command_list commands, std::span<const timeline_point> waits) {
   submission work;
-  work.commands.assign(commands.begin(), commands.end());
+  work.commands = std::move(commands);
   for (const auto& wait : waits) {
     auto* owner = dynamic_cast<strand*>(wait.owner);
     assert(owner != nullptr && "the runtime holds commands that wait for other drivers");
@@ -105,38 +105,46 @@ bool strand::run_here(std::uint64_t last) {
 }
 
 void strand::run_pending(std::uint64_t last) {
-  for (submission work; take_front(work, last);)
-    execute(work);
+  for (batch next; take(next, last);)
+    for (std::size_t i = 0; i < next.count; ++i)
+      execute(next.taken[i]);
 }
 
-/// The next submission whose waits are complete. False when this thread must stop: nothing left, blocked (then the
+/// A point of another strand that is not complete. Whatever runs `work` has run all before it in this one.
+const strand::awaited* strand::blocker_of(const submission& work) const {
+  for (const auto& wait : work.waits)
+    if (wait.owner.get() != this && !wait.owner->done(wait.value))
+      return &wait;
+  return nullptr;
+}
+
+/// The next submissions whose waits are complete. False when this thread must stop: nothing left, blocked (then the
 /// awaited point restarts the strand), or beyond `last` (then the pool goes on).
-bool strand::take_front(submission& next, std::uint64_t last) {
+bool strand::take(batch& next, std::uint64_t last) {
+  next.count = 0;
   awaited blocker;
   {
     std::lock_guard lock(m_mutex);
     assert(m_state == state::running);
+    while (next.count < batch::most && !m_pending.empty()) {
+      auto& front = m_pending.front();
+      if (front.point > last)
+        break;
+      if (const auto* waits_for = blocker_of(front)) {
+        blocker = *waits_for;
+        break;
+      }
+      next.taken[next.count++] = std::move(front);
+      m_pending.pop_front();
+    }
+    if (next.count != 0)
+      return true;
     if (m_pending.empty()) {
       m_state = state::idle;
       return false;
     }
-    auto& front = m_pending.front();
-    if (front.point <= last) {
-      for (const auto& wait : front.waits)
-        if (!wait.owner->done(wait.value)) {
-          blocker = wait;
-          break;
-        }
-      if (!blocker.owner) {
-        next = std::move(front);
-        m_pending.pop_front();
-        return true;
-      }
-      m_blocked_on = blocker;
-      m_state = state::blocked;
-    } else {
-      m_state = state::posted;
-    }
+    m_blocked_on = blocker;
+    m_state = blocker.owner ? state::blocked : state::posted;
   }
   if (blocker.owner)
     blocker.owner->on_completion(

@@ -31,7 +31,7 @@ public:
   profile times(std::uint64_t point) const override;
   void on_completion(std::uint64_t point, void (*then)(void*), void* context) override;
 
-  std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits);
+  std::uint64_t submit(command_list commands, std::span<const timeline_point> waits);
   void start();
   void run() noexcept override; // on a pool thread
   std::uint64_t submitted() const noexcept { return m_submitted.load(std::memory_order_acquire); }
@@ -54,11 +54,25 @@ private:
     void* context;
   };
 
+  /// Submissions that a thread takes in one go.
+  struct batch {
+    static constexpr std::size_t most = 16;
+    submission taken[most];
+    std::size_t count = 0;
+  };
+
   bool done(std::uint64_t point) const noexcept { return m_completed.load(std::memory_order_acquire) >= point; }
+  /// With m_mutex held: who looks at m_completed after this and finds less than `point` is told when it gets there.
+  void watch(std::uint64_t point) noexcept {
+    if (point < m_watched.load(std::memory_order_relaxed)) m_watched.store(point, std::memory_order_seq_cst);
+  }
+  bool done_though_watched(std::uint64_t point) const noexcept { return m_completed.load(std::memory_order_seq_cst) >= point; }
+  void tell(std::uint64_t point);
   bool help(std::uint64_t point, int depth);
   bool run_here(std::uint64_t last);
   void run_pending(std::uint64_t last);
-  bool take_front(submission& next, std::uint64_t last);
+  bool take(batch& next, std::uint64_t last);
+  const awaited* blocker_of(const submission& work) const;
   void resume();
   void execute(submission& work);
   void execute_all(const command_list& commands, profile& times);
@@ -70,6 +84,11 @@ private:
   const bool m_profiling;
   std::atomic<std::uint64_t> m_submitted{0}, m_completed{0};
   mutable std::atomic<unsigned> m_polls{0};
+  // The first point that somebody wants to be told of; written under m_mutex. A runner stores a completed point and then
+  // reads this, a waiter writes this and then reads the completed point, both in one total order: so one of them sees the
+  // other, and points that nobody waits for cost no lock and wake nobody.
+  std::atomic<std::uint64_t> m_watched{UINT64_MAX};
+  std::atomic<bool> m_any_failed{false}; // before the point is complete
 
   mutable std::mutex m_mutex; // guards all below
   std::condition_variable m_progress;
@@ -88,7 +107,10 @@ public:
       : m_strand(std::make_shared<strand>(pool, threads, share, options.profiling)) {}
   ~host_queue() override { m_strand->wait(m_strand->submitted(), std::nullopt); }
   std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override {
-    return m_strand->submit(commands, waits);
+    return m_strand->submit(command_list(commands.begin(), commands.end()), waits);
+  }
+  std::uint64_t submit_given(command_list& commands, std::span<const timeline_point> waits) override {
+    return m_strand->submit(std::move(commands), waits);
   }
   void flush() override { m_strand->start(); }
   timeline& points() noexcept override { return *m_strand; }

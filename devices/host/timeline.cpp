@@ -25,7 +25,10 @@ bool strand::wait(std::uint64_t point, std::optional<std::chrono::nanoseconds> l
     return true;
   std::unique_lock lock(m_mutex);
   ++m_waiters;
-  const auto reached = [&] { return done(point); };
+  const auto reached = [&] {
+    watch(point);
+    return done_though_watched(point);
+  };
   bool complete = true;
   if (limit)
     complete = m_progress.wait_for(lock, std::min<std::chrono::nanoseconds>(*limit, std::chrono::hours(24 * 365)), reached);
@@ -54,6 +57,8 @@ bool strand::help(std::uint64_t point, int depth) {
 }
 
 std::optional<device_error> strand::failure(std::uint64_t point) const {
+  if (!m_any_failed.load(std::memory_order_relaxed)) // set before the failed point was complete
+    return std::nullopt;
   std::lock_guard lock(m_mutex);
   const auto found = m_failures.find(point);
   return found == m_failures.end() ? std::nullopt : std::optional(found->second);
@@ -67,7 +72,8 @@ profile strand::times(std::uint64_t point) const {
 void strand::on_completion(std::uint64_t point, void (*then)(void*), void* context) {
   {
     std::lock_guard lock(m_mutex);
-    if (!done(point)) {
+    watch(point);
+    if (!done_though_watched(point)) {
       m_callbacks.push_back({point, then, context});
       then = nullptr;
     }
@@ -79,20 +85,35 @@ void strand::on_completion(std::uint64_t point, void (*then)(void*), void* conte
 }
 
 void strand::complete(std::uint64_t point, const profile& times, std::optional<device_error> failure) {
+  if (failure || m_profiling) {
+    std::lock_guard lock(m_mutex);
+    if (failure) {
+      m_failures.emplace(point, std::move(*failure));
+      m_any_failed.store(true, std::memory_order_relaxed);
+    }
+    if (m_profiling)
+      m_profiles.push_back(times);
+  }
+  m_completed.store(point, std::memory_order_seq_cst);
+  if (m_watched.load(std::memory_order_seq_cst) <= point)
+    tell(point);
+}
+
+/// Calls back and wakes those that wait for a point up to this one.
+void strand::tell(std::uint64_t point) {
   std::vector<callback> reached;
   bool waited_for = false;
   {
     std::lock_guard lock(m_mutex);
-    if (failure)
-      m_failures.emplace(point, std::move(*failure));
-    if (m_profiling)
-      m_profiles.push_back(times);
-    m_completed.store(point, std::memory_order_release);
-    waited_for = m_waiters > 0;
     const auto ready = std::stable_partition(m_callbacks.begin(), m_callbacks.end(),
                                              [&](const callback& c) { return c.point > point; });
     reached.assign(ready, m_callbacks.end());
     m_callbacks.erase(ready, m_callbacks.end());
+    std::uint64_t next = UINT64_MAX; // threads that wait for more say so again when they are woken
+    for (const auto& call : m_callbacks)
+      next = std::min(next, call.point);
+    m_watched.store(next, std::memory_order_seq_cst);
+    waited_for = m_waiters > 0;
   }
   if (waited_for)
     m_progress.notify_all();

@@ -185,19 +185,19 @@ void command::run_host() {
   finish(std::move(failed));
 }
 
-std::uint64_t command::hand_over(const device_work& what) {
+std::uint64_t command::hand_over(device_work& what) {
   const std::span<const devices::timeline_point> waits{m_waits.data(), m_waits.size()};
   if (m_timed_launch != nullptr) return m_timed_launch->submit(*m_lane, what.commands, waits);
-  if (what.ready == nullptr) return m_lane->queue().submit(what.commands, waits);
+  if (what.ready == nullptr) return m_lane->queue().submit_given(what.commands, waits);
   if (what.ready->kept != nullptr) return m_lane->queue().replay(*what.ready->kept, waits);
   return m_lane->queue().submit(what.ready->commands, waits);
 }
 
 void command::start_device(known_to whom) {
+  device_work& given = std::get<device_work>(m_work);
+  const bool ends_with_kernel = !given.commands.empty() && std::holds_alternative<devices::dispatch_command>(given.commands.back());
   try {
-    m_point = hand_over(std::get<device_work>(m_work));
-    const device_work& given = std::get<device_work>(m_work);
-    const bool ends_with_kernel = !given.commands.empty() && std::holds_alternative<devices::dispatch_command>(given.commands.back());
+    m_point = hand_over(given);
     m_lane->note_point(m_point, given.ready != nullptr || ends_with_kernel);
     if (m_lane->take_note()) context::get().unwaited_work().note(m_lane, m_point);
   } catch (const devices::device_error& failed) {
@@ -205,7 +205,7 @@ void command::start_device(known_to whom) {
   } catch (...) {
     return finish(std::current_exception());
   }
-  std::get<device_work>(m_work).commands.clear(); // the driver copied what it needs
+  given.commands = {}; // the driver has what it needs; the memory is still near for the next command
   if (whom == known_to::submitter) return m_phase.store(phase::submitted, std::memory_order_release);
   std::vector<command_ref> waiters;
   {

@@ -126,7 +126,7 @@ private:
   enum class known_to { submitter, others };
   void start(known_to whom);    // device work: the lane is locked
   void start_device(known_to whom);
-  std::uint64_t hand_over(const device_work& what);
+  std::uint64_t hand_over(device_work& what);
   void run_host();
   void finish(std::exception_ptr failure);
   std::exception_ptr outcome() const;

@@ -133,8 +133,16 @@ pool::vector<command_ref> lane::in_flight() {
 void lane::wait() {
   const support::trace::scope traced("wait", "wait for a queue");
   if (lane* const beside = made_copies()) beside->flush(); // before this thread helps with the rest
-  const pool::vector<command_ref> all = in_flight();
-  for (auto it = all.rbegin(); it != all.rend(); ++it) (*it)->wait(); // the last first: the others are done then
+  command_ref last;
+  {
+    const std::lock_guard lock(m_mutex);
+    if (!m_in_flight.empty()) last = m_in_flight.back();
+  }
+  if (last != nullptr) { // as a rule the others are done then
+    last->wait();
+    reap();
+  }
+  for (const command_ref& c : in_flight()) c->wait();
   reap();
   if (access_check* const check = access_check::active()) check->waited(*this);
 }
