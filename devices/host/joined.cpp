@@ -1,52 +1,47 @@
 #include "devices/host/joined.hpp"
 
+#include "devices/host/group_runner.hpp"
+
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <memory>
-#include <new>
 
 namespace prism::devices::host {
 namespace {
 
 constexpr std::size_t alignment = 128;      // of captured blocks: a lambda may hold the widest vector
-constexpr std::uint64_t near_bytes = 96 * 1024; // of a processor's own cache, for what a piece's work-items access
+constexpr std::uint64_t near_bytes = 24 * 1024; // half of a processor's first cache, for what a piece's work-items access
 constexpr std::uint64_t piece_multiple = 256;   // the widest group of a range
 
-struct free_memory {
-  void operator()(void* memory) const noexcept { std::free(memory); }
-};
-using block = std::unique_ptr<std::byte, free_memory>;
-
-block allocate(std::uint64_t bytes) {
-  block made(static_cast<std::byte*>(std::aligned_alloc(alignment, (bytes + alignment) / alignment * alignment)));
-  if (!made) throw std::bad_alloc();
-  return made;
-}
-
-/// The captured blocks and private memory of one thread's pieces.
+/// The captured blocks and private memory of one thread's pieces. The thread keeps the memory: it would be cleared by the
+/// system, and cold, if each few pieces had their own.
 class workspace {
 public:
-  workspace(const dispatch_command& d, std::uint64_t items) : m_joined(*d.joined), m_arguments(allocate(d.arguments.size())) {
-    if (!d.arguments.empty()) std::memcpy(m_arguments.get(), d.arguments.data(), d.arguments.size());
+  workspace(const dispatch_command& d, std::uint64_t items) : m_joined(*d.joined) {
+    // Two cache lines more than it takes, so that memories of 4 KiB do not begin at the same places of their pages.
+    const auto room = [](std::uint64_t bytes) { return (bytes + alignment - 1) / alignment * alignment + alignment; };
+    std::uint64_t all = room(d.arguments.size());
     for (const auto& word : m_joined.words) {
-      if (m_memories.size() <= word.memory) m_memories.resize(word.memory + 1);
-      if (!m_memories[word.memory]) m_memories[word.memory] = allocate(items * word.stride);
+      if (m_places.size() <= word.memory) m_places.resize(word.memory + 1);
+      if (m_places[word.memory] != 0) continue;
+      m_places[word.memory] = all;
+      all += room(items * word.stride);
     }
+    m_memory = static_cast<std::byte*>(group_runner::of_this_thread().joined(all));
+    if (!d.arguments.empty()) std::memcpy(m_memory, d.arguments.data(), d.arguments.size());
   }
   /// For a piece whose first work-item has this linear id.
   void begin_at(std::uint64_t first) {
     for (const auto& word : m_joined.words) {
-      const std::uint64_t base = reinterpret_cast<std::uintptr_t>(m_memories[word.memory].get()) - first * word.stride;
-      std::memcpy(m_arguments.get() + word.offset, &base, sizeof base);
+      const std::uint64_t base = reinterpret_cast<std::uintptr_t>(m_memory + m_places[word.memory]) - first * word.stride;
+      std::memcpy(m_memory + word.offset, &base, sizeof base);
     }
   }
-  const void* closure(const joined_dispatches::part& part) const { return m_arguments.get() + part.offset; }
+  const void* closure(const joined_dispatches::part& part) const { return m_memory + part.offset; }
 
 private:
   const joined_dispatches& m_joined;
-  block m_arguments;
-  std::vector<block> m_memories;
+  pool::vector<std::uint64_t> m_places; // in m_memory
+  std::byte* m_memory;
 };
 
 /// How a range is cut: pieces of whole rows, or of parts of one row.

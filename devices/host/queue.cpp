@@ -96,7 +96,7 @@ void strand::run() noexcept {
 bool strand::run_here(std::uint64_t last) {
   {
     std::lock_guard lock(m_mutex);
-    if (m_pending.empty() || m_state == state::running || m_state == state::blocked)
+    if (m_state == state::running || m_state == state::blocked || (m_state == state::idle && m_pending.empty()))
       return false;
     m_state = state::running;
   }
@@ -105,44 +105,44 @@ bool strand::run_here(std::uint64_t last) {
 }
 
 void strand::run_pending(std::uint64_t last) {
-  for (batch next; take(next, last);)
-    for (std::size_t i = 0; i < next.count; ++i)
-      execute(next.taken[i]);
+  for (submission work; take_front(work, last);)
+    execute(work);
 }
 
-/// A point of another strand that is not complete. Whatever runs `work` has run all before it in this one.
+/// The first of the awaited points that is not complete; null: none.
 const strand::awaited* strand::blocker_of(const submission& work) const {
   for (const auto& wait : work.waits)
-    if (wait.owner.get() != this && !wait.owner->done(wait.value))
+    if (!wait.owner->done(wait.value))
       return &wait;
   return nullptr;
 }
 
-/// The next submissions whose waits are complete. False when this thread must stop: nothing left, blocked (then the
+/// The next submission whose waits are complete. False when this thread must stop: nothing left, blocked (then the
 /// awaited point restarts the strand), or beyond `last` (then the pool goes on).
-bool strand::take(batch& next, std::uint64_t last) {
-  next.count = 0;
-  awaited blocker;
-  {
+bool strand::take_front(submission& next, std::uint64_t last) {
+  if (m_taken.empty()) {
     std::lock_guard lock(m_mutex);
     assert(m_state == state::running);
-    while (next.count < batch::most && !m_pending.empty()) {
-      auto& front = m_pending.front();
-      if (front.point > last)
-        break;
-      if (const auto* waits_for = blocker_of(front)) {
-        blocker = *waits_for;
-        break;
-      }
-      next.taken[next.count++] = std::move(front);
-      m_pending.pop_front();
-    }
-    if (next.count != 0)
-      return true;
-    if (m_pending.empty()) {
+    m_taken.swap(m_pending);
+    if (m_taken.empty()) {
       m_state = state::idle;
       return false;
     }
+  }
+  awaited blocker;
+  if (auto& front = m_taken.front(); front.point <= last) {
+    const awaited* const waits_for = blocker_of(front);
+    if (waits_for == nullptr) {
+      next = std::move(front);
+      m_taken.pop_front();
+      if (!m_taken.empty() && !m_taken.front().commands.empty())
+        pool::prefetch(m_taken.front().commands.data(), sizeof(command));
+      return true;
+    }
+    blocker = *waits_for;
+  }
+  {
+    std::lock_guard lock(m_mutex);
     m_blocked_on = blocker;
     m_state = blocker.owner ? state::blocked : state::posted;
   }

@@ -48,17 +48,11 @@ private:
     pool::vector<awaited> waits;
     std::uint64_t submitted_ns = 0;
   };
+  using submissions = std::deque<submission, pool::allocator<submission>>;
   struct callback {
     std::uint64_t point;
     void (*then)(void*);
     void* context;
-  };
-
-  /// Submissions that a thread takes in one go.
-  struct batch {
-    static constexpr std::size_t most = 16;
-    submission taken[most];
-    std::size_t count = 0;
   };
 
   bool done(std::uint64_t point) const noexcept { return m_completed.load(std::memory_order_acquire) >= point; }
@@ -71,7 +65,7 @@ private:
   bool help(std::uint64_t point, int depth);
   bool run_here(std::uint64_t last);
   void run_pending(std::uint64_t last);
-  bool take(batch& next, std::uint64_t last);
+  bool take_front(submission& next, std::uint64_t last);
   const awaited* blocker_of(const submission& work) const;
   void resume();
   void execute(submission& work);
@@ -82,19 +76,26 @@ private:
   const unsigned m_threads;
   thread_share* const m_share;
   const bool m_profiling;
-  std::atomic<std::uint64_t> m_submitted{0}, m_completed{0};
-  mutable std::atomic<unsigned> m_polls{0};
+
+  // Apart from what submitting threads write, so that neither side waits for the other's cache lines.
+  static constexpr std::size_t line = 64;
+  alignas(line) std::atomic<std::uint64_t> m_completed{0};
+  // What comes before m_pending: of the thread that made the state `running`, without a lock, so that submitting threads are
+  // not held up while it takes one after the other. Empty when the state is idle.
+  submissions m_taken;
   // The first point that somebody wants to be told of; written under m_mutex. A runner stores a completed point and then
   // reads this, a waiter writes this and then reads the completed point, both in one total order: so one of them sees the
   // other, and points that nobody waits for cost no lock and wake nobody.
-  std::atomic<std::uint64_t> m_watched{UINT64_MAX};
+  alignas(line) std::atomic<std::uint64_t> m_watched{UINT64_MAX};
   std::atomic<bool> m_any_failed{false}; // before the point is complete
 
+  alignas(line) std::atomic<std::uint64_t> m_submitted{0};
+  mutable std::atomic<unsigned> m_polls{0};
   mutable std::mutex m_mutex; // guards all below
   std::condition_variable m_progress;
   unsigned m_waiters = 0;
   state m_state = state::idle;
-  std::deque<submission, pool::allocator<submission>> m_pending;
+  submissions m_pending;
   awaited m_blocked_on;
   std::map<std::uint64_t, device_error> m_failures;
   std::vector<profile> m_profiles; // of point i + 1

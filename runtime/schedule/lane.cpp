@@ -9,6 +9,19 @@
 
 namespace prism::schedule {
 
+namespace {
+
+/// Of commands that lie far apart, and in no near cache if there are many.
+void settle_all(pool::vector<command_ref>& done) {
+  constexpr std::size_t ahead = 4;
+  for (std::size_t i = 0; i < done.size(); ++i) {
+    if (i + ahead < done.size()) pool::prefetch(done[i + ahead].get(), sizeof(command));
+    command::settle(std::move(done[i]));
+  }
+}
+
+} // namespace
+
 lane::lane(device_entry& device, bool profiling)
     : m_device(device), m_number(unsigned(device.lanes().size())), m_profiling(profiling),
       m_measures(profiling || support::trace::on() || times_kernels()), m_queue(device.raw().create_queue({m_measures})),
@@ -92,7 +105,7 @@ void lane::enqueue(const command_ref& c, order o) {
     started = c->start_if_ready();
   }
   if (!started) context::get().held_work().post(c);
-  for (command_ref& d : done) command::settle(std::move(d));
+  settle_all(done);
 }
 
 void lane::take_finished(pool::vector<command_ref>& out) {
@@ -113,7 +126,7 @@ void lane::reap() {
     if (m_last != nullptr && m_last->finished()) done.push_back(std::move(m_last));
     if (m_barrier != nullptr && m_barrier->finished()) done.push_back(std::move(m_barrier));
   }
-  for (command_ref& d : done) command::settle(std::move(d));
+  settle_all(done);
   if (lane* const beside = made_copies()) beside->reap();
 }
 

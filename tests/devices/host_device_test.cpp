@@ -376,6 +376,42 @@ TEST_F(host_device_test, polling_alone_makes_progress) {
   EXPECT_EQ(m_queue->points().completed(), point);
 }
 
+/// Held until all of them sleep, so that each is woken for its own point and not found awake.
+TEST_F(host_device_test, each_thread_that_waits_is_told_of_its_own_point) {
+  constexpr int count = 100;
+  struct closure { std::atomic<bool>* open; };
+  std::atomic<bool> open{false};
+  std::atomic<int> called{0};
+  std::vector<std::uint64_t> points;
+  for (int i = 0; i < count; ++i) {
+    const closure c{&open};
+    dispatch_command d;
+    d.arguments.resize(sizeof c);
+    std::memcpy(d.arguments.data(), &c, sizeof c);
+    d.body.work_item = [](const void* p) {
+      while (!static_cast<const closure*>(p)->open->load()) std::this_thread::yield();
+      std::this_thread::sleep_for(std::chrono::microseconds(200)); // more than a waiter spins
+    };
+    const command what = d;
+    points.push_back(m_queue->submit({&what, 1}, {}));
+  }
+  m_queue->flush();
+  std::atomic<int> told{0};
+  std::vector<std::thread> waiting;
+  for (const std::uint64_t point : {points[90], points[10], points[50], points[10], points.back()})
+    waiting.emplace_back([&, point] { told += m_queue->points().wait(point, std::chrono::seconds(10)); });
+  for (const std::uint64_t point : {points[70], points[30]})
+    m_queue->points().on_completion(point, [](void* to) { ++*static_cast<std::atomic<int>*>(to); }, &called);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_EQ(told, 0);
+  const auto begin = std::chrono::steady_clock::now();
+  open = true;
+  for (std::thread& thread : waiting) thread.join();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(9));
+  EXPECT_EQ(told, 5);
+  EXPECT_EQ(called, 2);
+}
+
 TEST_F(host_device_test, refuses_other_images_by_name) {
   try {
     m_device.create_program({image::kind::opencl_c, "kernel void f() {}", 18, nullptr, ""});
