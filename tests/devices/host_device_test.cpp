@@ -376,25 +376,27 @@ TEST_F(host_device_test, polling_alone_makes_progress) {
   EXPECT_EQ(m_queue->points().completed(), point);
 }
 
+/// A launch that ends 200 us after `open` became true: more than a waiter spins.
+command held_until(std::atomic<bool>& open) {
+  struct closure { std::atomic<bool>* open; } const c{&open};
+  dispatch_command d;
+  d.arguments.resize(sizeof c);
+  std::memcpy(d.arguments.data(), &c, sizeof c);
+  d.body.work_item = [](const void* p) {
+    while (!static_cast<const closure*>(p)->open->load()) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  };
+  return d;
+}
+
 /// Held until all of them sleep, so that each is woken for its own point and not found awake.
 TEST_F(host_device_test, each_thread_that_waits_is_told_of_its_own_point) {
   constexpr int count = 100;
-  struct closure { std::atomic<bool>* open; };
   std::atomic<bool> open{false};
   std::atomic<int> called{0};
+  const command held = held_until(open);
   std::vector<std::uint64_t> points;
-  for (int i = 0; i < count; ++i) {
-    const closure c{&open};
-    dispatch_command d;
-    d.arguments.resize(sizeof c);
-    std::memcpy(d.arguments.data(), &c, sizeof c);
-    d.body.work_item = [](const void* p) {
-      while (!static_cast<const closure*>(p)->open->load()) std::this_thread::yield();
-      std::this_thread::sleep_for(std::chrono::microseconds(200)); // more than a waiter spins
-    };
-    const command what = d;
-    points.push_back(m_queue->submit({&what, 1}, {}));
-  }
+  for (int i = 0; i < count; ++i) points.push_back(m_queue->submit({&held, 1}, {}));
   m_queue->flush();
   std::atomic<int> told{0};
   std::vector<std::thread> waiting;
@@ -409,6 +411,19 @@ TEST_F(host_device_test, each_thread_that_waits_is_told_of_its_own_point) {
   for (std::thread& thread : waiting) thread.join();
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(9));
   EXPECT_EQ(told, 5);
+  EXPECT_EQ(called, 2);
+}
+
+TEST_F(host_device_test, callbacks_of_several_points_are_called_though_nobody_waits) {
+  std::atomic<bool> open{false};
+  std::atomic<int> called{0};
+  const command held = held_until(open);
+  const std::uint64_t first = m_queue->submit({&held, 1}, {}), second = m_queue->submit({&held, 1}, {});
+  for (const std::uint64_t point : {second, first})
+    m_queue->points().on_completion(point, [](void* to) { ++*static_cast<std::atomic<int>*>(to); }, &called);
+  open = true;
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (called != 2 && std::chrono::steady_clock::now() < limit) std::this_thread::yield();
   EXPECT_EQ(called, 2);
 }
 
