@@ -65,24 +65,29 @@ private:
 
 /// Calls part(begin, end) over [0, units): in growing pieces on this thread while that is quick, the rest on all
 /// threads. Small dispatches so never pay for waking others, and at most a few microseconds run alone in large ones. The
-/// clock is read once a piece: pieces of eight times the last one cost a tenth of a small kernel less than doubled ones.
+/// clock is read once a piece, which of a small kernel is a seventh where pieces only double: so the next piece is as
+/// large as the time left allows by what was measured, and at most eight times the last.
 template <typename Part>
 void spread(std::uint64_t units, unsigned threads, const Part& part) {
   if (threads == 1 || units == 1) {
     part(std::uint64_t(0), units);
     return;
   }
-  const auto limit = std::chrono::steady_clock::now() + std::chrono::microseconds(8);
+  constexpr std::uint64_t limit = 8000; // nanoseconds
+  const auto start = std::chrono::steady_clock::now();
   std::uint64_t begin = 0;
-  for (std::uint64_t step = 1;; step *= 8) {
+  for (std::uint64_t step = 1;;) {
     const auto end = units - begin < step ? units : begin + step;
     part(begin, end);
     begin = end;
-    if (begin == units || std::chrono::steady_clock::now() >= limit)
+    if (begin == units)
+      return;
+    const auto spent = std::uint64_t(std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count());
+    if (spent >= limit)
       break;
+    step = std::clamp<std::uint64_t>((limit - spent) * begin / (spent + 1), 1, step * 8);
   }
-  if (begin < units)
-    parallel_for(begin, units, part);
+  parallel_for(begin, units, part);
 }
 
 /// Splits along the outermost dimension that is long enough to feed all threads; short boxes item by item or row by
