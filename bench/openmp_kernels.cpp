@@ -1,7 +1,10 @@
 // The workload in plain C++ with OpenMP, as one would write it by hand for a CPU with the same algorithm.
 #include "bench/workload.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 
 namespace bench {
 
@@ -64,35 +67,115 @@ float reduce(const float* x, std::size_t count) {
   return sum;
 }
 
+/// Each chunk's sum, the sums before each chunk, then the chunks: two passes over x, each parallel.
+void scan(const float* x, float* out, std::size_t count) {
+  constexpr std::size_t chunks = workload::reduce_groups, chunk = workload::chunk;
+  float before[chunks + 1] = {};
+#pragma omp parallel for schedule(static)
+  for (std::size_t c = 0; c < chunks; ++c) {
+    float sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (std::size_t i = 0; i < chunk; ++i) sum += x[c * chunk + i];
+    before[c + 1] = sum;
+  }
+  for (std::size_t c = 0; c < count / chunk; ++c) before[c + 1] += before[c];
+#pragma omp parallel for schedule(static)
+  for (std::size_t c = 0; c < chunks; ++c) {
+    float sum = before[c];
+    for (std::size_t i = c * chunk; i < (c + 1) * chunk; ++i) out[i] = sum += x[i];
+  }
+}
+
+void stencil(const float* in, float* out) {
+  constexpr std::size_t side = workload::field_side;
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < side; ++i) {
+    const float* row = in + i * side;
+    float* to = out + i * side;
+    if (i == 0 || i == side - 1) {
+      std::memcpy(to, row, side * sizeof(float));
+      continue;
+    }
+    to[0] = row[0];
+#pragma omp simd
+    for (std::size_t j = 1; j < side - 1; ++j) to[j] = 0.25f * (row[j - side] + row[j + side] + row[j - 1] + row[j + 1]);
+    to[side - 1] = row[side - 1];
+  }
+}
+
+/// Every thread counts for itself; the counts are added.
+void histogram(const float* x, float* counts, std::size_t count) {
+  std::uint32_t total[workload::bins] = {};
+#pragma omp parallel for schedule(static) reduction(+ : total[:workload::bins])
+  for (std::size_t i = 0; i < count; ++i) {
+    ++total[std::min(std::uint32_t((x[i] + 0.5f) * float(workload::bins)), std::uint32_t(workload::bins - 1))];
+  }
+  for (std::size_t b = 0; b < workload::bins; ++b) counts[b] = float(total[b]);
+}
+
+/// Stockham's order of stages with radix 2, one signal after the other, real and imaginary parts apart for the vector units.
+void fft(const float* in, const float* turns, float* out) {
+  constexpr std::size_t points = workload::fft_points, half = points / 2;
+#pragma omp parallel for schedule(static)
+  for (std::size_t s = 0; s < workload::fft_count; ++s) {
+    float real[2][points], imaginary[2][points];
+    for (std::size_t i = 0; i < points; ++i) {
+      real[0][i] = in[2 * (s * points + i)];
+      imaginary[0][i] = in[2 * (s * points + i) + 1];
+    }
+    int from = 0;
+    for (std::size_t m = 1; m < points; m *= 2, from = 1 - from) {
+      const float *ar = real[from], *ai = imaginary[from], *br = ar + half, *bi = ai + half;
+      float *tr = real[1 - from], *ti = imaginary[1 - from];
+      for (std::size_t first = 0; first < half; first += m) {
+        const float wr = turns[2 * first], wi = turns[2 * first + 1];
+#pragma omp simd
+        for (std::size_t t = first; t < first + m; ++t) {
+          const float dr = ar[t] - br[t], di = ai[t] - bi[t];
+          tr[t + first] = ar[t] + br[t];
+          ti[t + first] = ai[t] + bi[t];
+          tr[t + first + m] = wr * dr - wi * di;
+          ti[t + first + m] = wr * di + wi * dr;
+        }
+      }
+    }
+    for (std::size_t i = 0; i < points; ++i) {
+      out[2 * (s * points + i)] = real[from][i];
+      out[2 * (s * points + i) + 1] = imaginary[from][i];
+    }
+  }
+}
+
 class openmp_set final : public kernel_set {
 public:
-  explicit openmp_set(const workload& work)
-      : m_work(work), m_y(work.y), m_product(n * n), m_acceleration(4 * workload::body_count), m_triad(work.x.size()) {}
+  explicit openmp_set(const workload& work) : m_work(work) {
+    for (kernel_id kernel : all_kernels) m_out[std::size_t(kernel)].resize(workload::output_size(kernel));
+    m_out[std::size_t(kernel_id::axpy)] = work.y;
+    m_out[std::size_t(kernel_id::reduce)].resize(1);
+    m_out[std::size_t(kernel_id::histogram)].resize(workload::bins);
+  }
 
   void run(kernel_id kernel) override {
+    float* const out = m_out[std::size_t(kernel)].data();
+    const float* const x = m_work.x.data();
+    constexpr std::size_t size = workload::vector_size;
     switch (kernel) {
-    case kernel_id::axpy: return axpy(m_work.x.data(), m_y.data(), workload::a, m_y.size());
-    case kernel_id::gemm: return gemm(m_work.left.data(), m_work.right.data(), m_product.data());
-    case kernel_id::nbody: return nbody(m_work.bodies.data(), m_acceleration.data(), workload::body_count);
-    case kernel_id::triad: return triad(m_work.x.data(), m_work.x2.data(), m_triad.data(), workload::a, m_triad.size());
-    case kernel_id::reduce: m_sum = reduce(m_work.x.data(), m_work.x.size()); return;
+    case kernel_id::axpy: return axpy(x, out, workload::a, size);
+    case kernel_id::fft: return fft(x, m_work.turns.data(), out);
+    case kernel_id::gemm: return gemm(m_work.left.data(), m_work.right.data(), out);
+    case kernel_id::histogram: return histogram(x, out, size);
+    case kernel_id::nbody: return nbody(m_work.bodies.data(), out, workload::body_count);
+    case kernel_id::reduce: out[0] = reduce(x, size); return;
+    case kernel_id::scan: return scan(x, out, size);
+    case kernel_id::stencil: return stencil(x, out);
+    case kernel_id::triad: return triad(x, m_work.x2.data(), out, workload::a, size);
     }
   }
-  std::vector<float> result(kernel_id kernel) override {
-    switch (kernel) {
-    case kernel_id::axpy: return m_y;
-    case kernel_id::gemm: return m_product;
-    case kernel_id::nbody: return m_acceleration;
-    case kernel_id::reduce: return {m_sum};
-    case kernel_id::triad: return m_triad;
-    }
-    return {};
-  }
+  std::vector<float> result(kernel_id kernel) override { return m_out[std::size_t(kernel)]; }
 
 private:
   const workload& m_work;
-  std::vector<float> m_y, m_product, m_acceleration, m_triad;
-  float m_sum = 0;
+  std::array<std::vector<float>, all_kernels.size()> m_out;
 };
 
 } // namespace

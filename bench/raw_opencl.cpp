@@ -116,65 +116,67 @@ void set(const kernel_handle& kernel, cl_uint index, const T& value) {
 class opencl_set final : public kernel_set {
 public:
   opencl_set(const workload& work, cl_device_id device, const std::string& shaders)
-      : m_side(device, shaders), m_x(m_side.memory(work.x)), m_y(m_side.memory(work.y)),
-        m_left(m_side.memory(work.left)), m_right(m_side.memory(work.right)), m_bodies(m_side.memory(work.bodies)),
-        m_product(m_side.memory(nullptr, work.left.size())), m_acceleration(m_side.memory(nullptr, work.bodies.size())),
-        m_partial(m_side.memory(nullptr, workload::reduce_groups)), m_x2(m_side.memory(work.x2)), m_triad(m_side.memory(nullptr, work.x.size())) {
-    for (kernel_id kernel : all_kernels) m_kernels[std::size_t(kernel)] = m_side.kernel(name_of(kernel));
-    set(at(kernel_id::axpy), 0, m_x.get());
-    set(at(kernel_id::axpy), 1, m_y.get());
-    set(at(kernel_id::axpy), 2, cl_float(workload::a));
-    set(at(kernel_id::axpy), 3, cl_uint(workload::vector_size));
-    set(at(kernel_id::gemm), 0, m_left.get());
-    set(at(kernel_id::gemm), 1, m_right.get());
-    set(at(kernel_id::gemm), 2, m_product.get());
-    set(at(kernel_id::gemm), 3, cl_uint(workload::matrix_size));
-    set(at(kernel_id::nbody), 0, m_bodies.get());
-    set(at(kernel_id::nbody), 1, m_acceleration.get());
-    set(at(kernel_id::nbody), 2, cl_uint(workload::body_count));
-    set(at(kernel_id::reduce), 0, m_x.get());
-    set(at(kernel_id::reduce), 1, m_partial.get());
-    set(at(kernel_id::reduce), 2, cl_uint(workload::vector_size));
-    set(at(kernel_id::triad), 0, m_x.get());
-    set(at(kernel_id::triad), 1, m_x2.get());
-    set(at(kernel_id::triad), 2, m_triad.get());
-    set(at(kernel_id::triad), 3, cl_float(workload::a));
-    set(at(kernel_id::triad), 4, cl_uint(workload::vector_size));
+      : m_side(device, shaders), m_x(m_side.memory(work.x)), m_x2(m_side.memory(work.x2)), m_left(m_side.memory(work.left)),
+        m_right(m_side.memory(work.right)), m_bodies(m_side.memory(work.bodies)), m_turns(m_side.memory(work.turns)),
+        m_sums(m_side.memory(nullptr, workload::reduce_groups)), m_scan_sums(m_side.kernel("scan_sums")) {
+    for (kernel_id kernel : all_kernels) {
+      m_kernels[std::size_t(kernel)] = m_side.kernel(name_of(kernel));
+      m_out[std::size_t(kernel)] = kernel == kernel_id::axpy ? m_side.memory(work.y) : m_side.memory(nullptr, workload::output_size(kernel));
+    }
+    constexpr cl_uint size = workload::vector_size;
+    arguments(kernel_id::axpy, m_x.get(), out(kernel_id::axpy), cl_float(workload::a), size);
+    arguments(kernel_id::fft, m_x.get(), m_turns.get(), out(kernel_id::fft));
+    arguments(kernel_id::gemm, m_left.get(), m_right.get(), out(kernel_id::gemm), cl_uint(workload::matrix_size));
+    arguments(kernel_id::histogram, m_x.get(), out(kernel_id::histogram), size);
+    arguments(kernel_id::nbody, m_bodies.get(), out(kernel_id::nbody), cl_uint(workload::body_count));
+    arguments(kernel_id::reduce, m_x.get(), out(kernel_id::reduce), size);
+    arguments(kernel_id::scan, m_x.get(), m_sums.get(), out(kernel_id::scan), cl_uint(workload::chunk));
+    arguments(kernel_id::stencil, m_x.get(), out(kernel_id::stencil), cl_uint(workload::field_side));
+    arguments(kernel_id::triad, m_x.get(), m_x2.get(), out(kernel_id::triad), cl_float(workload::a), size);
+    set(m_scan_sums, 0, m_x.get());
+    set(m_scan_sums, 1, m_sums.get());
+    set(m_scan_sums, 2, cl_uint(workload::chunk));
   }
 
   void run(kernel_id kernel) override {
+    constexpr std::size_t group = workload::group;
+    const kernel_handle& what = m_kernels[std::size_t(kernel)];
     switch (kernel) {
-    case kernel_id::axpy: case kernel_id::triad: launch(kernel, {workload::vector_size, 1}, {workload::group, 1}, 1); break;
+    case kernel_id::axpy: case kernel_id::triad: launch(what, {workload::vector_size, 1}, {group, 1}, 1); break;
+    case kernel_id::fft: launch(what, {workload::fft_count * workload::fft_group, 1}, {workload::fft_group, 1}, 1); break;
     case kernel_id::gemm:
-      launch(kernel, {workload::matrix_size, workload::matrix_size}, {workload::tile, workload::tile}, 2);
+      launch(what, {workload::matrix_size, workload::matrix_size}, {workload::tile, workload::tile}, 2);
       break;
-    case kernel_id::nbody: launch(kernel, {workload::body_count, 1}, {workload::group, 1}, 1); break;
-    case kernel_id::reduce:
-      launch(kernel, {workload::reduce_groups * workload::group, 1}, {workload::group, 1}, 1);
-      break;
+    case kernel_id::nbody: launch(what, {workload::body_count, 1}, {group, 1}, 1); break;
+    case kernel_id::scan: launch(m_scan_sums, {workload::reduce_groups * group, 1}, {group, 1}, 1); [[fallthrough]];
+    case kernel_id::histogram: case kernel_id::reduce: launch(what, {workload::reduce_groups * group, 1}, {group, 1}, 1); break;
+    case kernel_id::stencil: launch(what, {workload::field_side, workload::field_side}, {group, 1}, 2); break;
     }
     check(clFinish(m_side.queue()), "clFinish");
   }
   std::vector<float> result(kernel_id kernel) override {
-    const memory_handle* const written[] = {&m_y, &m_product, &m_acceleration, &m_partial, &m_triad};
-    return result_of(kernel, [&](std::size_t count) { return get(*written[std::size_t(kernel)], count); });
+    std::vector<float> written(workload::output_size(kernel));
+    check(clEnqueueReadBuffer(m_side.queue(), out(kernel), CL_TRUE, 0, written.size() * sizeof(float), written.data(), 0, nullptr, nullptr),
+          "clEnqueueReadBuffer");
+    return result_of(kernel, std::move(written));
   }
 
 private:
-  const kernel_handle& at(kernel_id kernel) const { return m_kernels[std::size_t(kernel)]; }
-  void launch(kernel_id kernel, std::array<std::size_t, 2> global, std::array<std::size_t, 2> local, cl_uint dimensions) {
-    check(clEnqueueNDRangeKernel(m_side.queue(), at(kernel).get(), dimensions, nullptr, global.data(), local.data(), 0,
-                                 nullptr, nullptr), "clEnqueueNDRangeKernel");
+  cl_mem out(kernel_id kernel) const { return m_out[std::size_t(kernel)].get(); }
+  template <typename... Values>
+  void arguments(kernel_id kernel, const Values&... values) const {
+    cl_uint index = 0;
+    (set(m_kernels[std::size_t(kernel)], index++, values), ...);
   }
-  std::vector<float> get(const memory_handle& from, std::size_t count) const {
-    std::vector<float> out(count);
-    check(clEnqueueReadBuffer(m_side.queue(), from.get(), CL_TRUE, 0, count * sizeof(float), out.data(), 0, nullptr,
-                              nullptr), "clEnqueueReadBuffer");
-    return out;
+  void launch(const kernel_handle& kernel, std::array<std::size_t, 2> global, std::array<std::size_t, 2> local, cl_uint dimensions) const {
+    check(clEnqueueNDRangeKernel(m_side.queue(), kernel.get(), dimensions, nullptr, global.data(), local.data(), 0, nullptr, nullptr),
+          "clEnqueueNDRangeKernel");
   }
 
   opencl_side m_side;
-  memory_handle m_x, m_y, m_left, m_right, m_bodies, m_product, m_acceleration, m_partial, m_x2, m_triad;
+  memory_handle m_x, m_x2, m_left, m_right, m_bodies, m_turns, m_sums;
+  std::array<memory_handle, all_kernels.size()> m_out;
+  kernel_handle m_scan_sums;
   std::array<kernel_handle, all_kernels.size()> m_kernels;
 };
 

@@ -143,13 +143,15 @@ public:
     return made;
   }
 
+  void begin(VkCommandBuffer commands, VkCommandBufferUsageFlags usage) const {
+    VkCommandBufferBeginInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+    info.flags = usage;
+    check(vkBeginCommandBuffer(commands, &info), "vkBeginCommandBuffer");
+  }
   /// `times` dispatches, each after the one before.
-  void record(VkCommandBuffer commands, const pipeline& what, VkDeviceAddress arguments, std::uint32_t x, std::uint32_t y,
-              VkCommandBufferUsageFlags usage, std::size_t times = 1) const {
-    VkCommandBufferBeginInfo begin{};
-    begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
-    begin.flags = usage;
-    check(vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer");
+  void dispatch(VkCommandBuffer commands, const pipeline& what, VkDeviceAddress arguments, std::uint32_t x, std::uint32_t y,
+                std::size_t times = 1) const {
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, what.handle);
     const pushed constants{arguments, {x, y, 1}, {0, 0, 0}};
     for (std::size_t i = 0; i < times; ++i) {
@@ -161,6 +163,12 @@ public:
                            VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, nullptr, 0,
                            nullptr);
     }
+  }
+  /// A whole command buffer of `times` dispatches.
+  void record(VkCommandBuffer commands, const pipeline& what, VkDeviceAddress arguments, std::uint32_t x, std::uint32_t y,
+              VkCommandBufferUsageFlags usage, std::size_t times = 1) const {
+    begin(commands, usage);
+    dispatch(commands, what, arguments, x, y, times);
     check(vkEndCommandBuffer(commands), "vkEndCommandBuffer");
   }
   void submit(VkCommandBuffer commands, VkFence fence) const {
@@ -227,29 +235,37 @@ struct axpy_arguments { VkDeviceAddress x, y; float a; std::uint32_t n; };
 struct gemm_arguments { VkDeviceAddress a, b, c; std::uint32_t n; };
 struct triad_arguments { VkDeviceAddress x, y, z; float a; std::uint32_t n; };
 struct pair_arguments { VkDeviceAddress in, out; std::uint32_t n; };
+struct scan_arguments { VkDeviceAddress x, sums, out; std::uint32_t chunk; };
+struct fft_arguments { VkDeviceAddress in, turns, out; };
 
 class vulkan_set final : public kernel_set {
 public:
   vulkan_set(const workload& work, std::unique_ptr<vulkan_side> side, const std::string& shaders)
-      : m_side(std::move(side)), m_x(m_side->make_memory(work.x)), m_y(m_side->make_memory(work.y)),
-        m_left(m_side->make_memory(work.left)), m_right(m_side->make_memory(work.right)),
-        m_bodies(m_side->make_memory(work.bodies)),
-        m_product(m_side->make_memory(work.left.size() * sizeof(float), nullptr)),
-        m_acceleration(m_side->make_memory(work.bodies.size() * sizeof(float), nullptr)),
-        m_partial(m_side->make_memory(workload::reduce_groups * sizeof(float), nullptr)), m_x2(m_side->make_memory(work.x2)),
-        m_triad(m_side->make_memory(work.x.size() * sizeof(float), nullptr)), m_fence(m_side->make_fence()) {
-    constexpr std::uint32_t group = workload::group, tile = workload::tile, tiles = workload::matrix_size / tile;
-    prepare(kernel_id::axpy, shaders, axpy_arguments{m_x.address, m_y.address, workload::a, workload::vector_size},
-            {group, 1}, {workload::vector_size / group, 1});
-    prepare(kernel_id::gemm, shaders,
-            gemm_arguments{m_left.address, m_right.address, m_product.address, workload::matrix_size}, {tile, tile},
-            {tiles, tiles});
-    prepare(kernel_id::nbody, shaders, pair_arguments{m_bodies.address, m_acceleration.address, workload::body_count},
-            {group, 1}, {workload::body_count / group, 1});
-    prepare(kernel_id::reduce, shaders, pair_arguments{m_x.address, m_partial.address, workload::vector_size}, {group, 1},
-            {workload::reduce_groups, 1});
-    prepare(kernel_id::triad, shaders, triad_arguments{m_x.address, m_x2.address, m_triad.address, workload::a, workload::vector_size},
-            {group, 1}, {workload::vector_size / group, 1});
+      : m_side(std::move(side)), m_shaders(shaders), m_fence(m_side->make_fence()) {
+    constexpr std::uint32_t group = workload::group, tile = workload::tile, tiles = workload::matrix_size / tile, size = workload::vector_size;
+    constexpr std::uint32_t lanes = workload::reduce_groups, side_length = workload::field_side;
+    const auto put = [&](const std::vector<float>& data) { return m_side->make_memory(data).address; };
+    const auto out = [&](kernel_id kernel) { return m_out[std::size_t(kernel)].address; };
+    for (kernel_id kernel : all_kernels) {
+      m_out[std::size_t(kernel)] = kernel == kernel_id::axpy ? m_side->make_memory(work.y)
+                                                             : m_side->make_memory(workload::output_size(kernel) * sizeof(float), nullptr);
+      m_commands[std::size_t(kernel)] = m_side->make_commands();
+      m_side->begin(m_commands[std::size_t(kernel)], 0);
+    }
+    const VkDeviceAddress x = put(work.x), sums = m_side->make_memory(lanes * sizeof(float), nullptr).address;
+    add(kernel_id::axpy, "axpy", axpy_arguments{x, out(kernel_id::axpy), workload::a, size}, {group, 1}, {size / group, 1});
+    add(kernel_id::fft, "fft", fft_arguments{x, put(work.turns), out(kernel_id::fft)}, {workload::fft_group, 1}, {workload::fft_count, 1});
+    add(kernel_id::gemm, "gemm", gemm_arguments{put(work.left), put(work.right), out(kernel_id::gemm), workload::matrix_size}, {tile, tile},
+        {tiles, tiles});
+    add(kernel_id::histogram, "histogram", pair_arguments{x, out(kernel_id::histogram), size}, {group, 1}, {lanes, 1});
+    add(kernel_id::nbody, "nbody", pair_arguments{put(work.bodies), out(kernel_id::nbody), workload::body_count}, {group, 1},
+        {workload::body_count / group, 1});
+    add(kernel_id::reduce, "reduce", pair_arguments{x, out(kernel_id::reduce), size}, {group, 1}, {lanes, 1});
+    add(kernel_id::scan, "scan_sums", pair_arguments{x, sums, workload::chunk}, {group, 1}, {lanes, 1});
+    add(kernel_id::scan, "scan", scan_arguments{x, sums, out(kernel_id::scan), workload::chunk}, {group, 1}, {lanes, 1});
+    add(kernel_id::stencil, "stencil", pair_arguments{x, out(kernel_id::stencil), side_length}, {group, 1}, {side_length / group, side_length});
+    add(kernel_id::triad, "triad", triad_arguments{x, put(work.x2), out(kernel_id::triad), workload::a, size}, {group, 1}, {size / group, 1});
+    for (VkCommandBuffer each : m_commands) check(vkEndCommandBuffer(each), "vkEndCommandBuffer");
   }
 
   void run(kernel_id kernel) override {
@@ -258,27 +274,24 @@ public:
     check(vkResetFences(m_side->device(), 1, &m_fence), "vkResetFences");
   }
   std::vector<float> result(kernel_id kernel) override {
-    const float* const written[] = {m_y.data, m_product.data, m_acceleration.data, m_partial.data, m_triad.data};
-    return result_of(kernel, [&](std::size_t count) {
-      const float* const from = written[std::size_t(kernel)];
-      return std::vector<float>{from, from + count};
-    });
+    const float* const from = m_out[std::size_t(kernel)].data;
+    return result_of(kernel, std::vector<float>{from, from + workload::output_size(kernel)});
   }
 
 private:
+  /// A launch at the end of the kernel's command buffer.
   template <typename Arguments>
-  void prepare(kernel_id kernel, const std::string& shaders, const Arguments& arguments,
-               std::array<std::uint32_t, 2> local, std::array<std::uint32_t, 2> groups) {
+  void add(kernel_id kernel, const std::string& shader, const Arguments& arguments, std::array<std::uint32_t, 2> local,
+           std::array<std::uint32_t, 2> groups) {
     const auto block = m_side->make_memory(sizeof(Arguments), &arguments);
-    const auto pipeline = m_side->make_pipeline(shaders + "/" + name_of(kernel) + ".spv", local[0], local[1]);
-    VkCommandBuffer commands = m_side->make_commands();
-    m_side->record(commands, pipeline, block.address, groups[0], groups[1], 0);
-    m_commands[std::size_t(kernel)] = commands;
+    const auto pipeline = m_side->make_pipeline(m_shaders + "/" + shader + ".spv", local[0], local[1]);
+    m_side->dispatch(m_commands[std::size_t(kernel)], pipeline, block.address, groups[0], groups[1]);
   }
 
   std::unique_ptr<vulkan_side> m_side;
-  vulkan_side::memory m_x, m_y, m_left, m_right, m_bodies, m_product, m_acceleration, m_partial, m_x2, m_triad;
+  std::string m_shaders;
   VkFence m_fence;
+  std::array<vulkan_side::memory, all_kernels.size()> m_out{};
   std::array<VkCommandBuffer, all_kernels.size()> m_commands{};
 };
 

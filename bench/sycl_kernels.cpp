@@ -62,6 +62,104 @@ void reduce(sycl::queue& queue, const float* x, float* partial, std::uint32_t n)
   });
 }
 
+/// The sum of every chunk, then every group scans its chunk from the sum of those before, `group` elements at a time.
+void scan(sycl::queue& queue, const float* x, float* sums, float* out) {
+  constexpr std::uint32_t chunk = workload::chunk;
+  const sycl::nd_range<1> groups(workload::reduce_groups * group, group);
+  queue.submit([&](sycl::handler& h) {
+    sycl::local_accessor<float> parts(group, h);
+    h.parallel_for(groups, [=](sycl::nd_item<1> item) {
+      const std::uint32_t l = item.get_local_id(0), begin = item.get_group(0) * chunk;
+      float sum = 0;
+      for (std::uint32_t i = l; i < chunk; i += group) sum += x[begin + i];
+      parts[l] = sum;
+      sycl::group_barrier(item.get_group());
+      for (std::uint32_t half_size = group / 2; half_size > 0; half_size /= 2) {
+        if (l < half_size) parts[l] += parts[l + half_size];
+        sycl::group_barrier(item.get_group());
+      }
+      if (l == 0) sums[item.get_group(0)] = parts[0];
+    });
+  });
+  queue.submit([&](sycl::handler& h) {
+    sycl::local_accessor<float> parts(2 * group, h);
+    h.parallel_for(groups, [=](sycl::nd_item<1> item) {
+      const std::uint32_t l = item.get_local_id(0), begin = item.get_group(0) * chunk;
+      float before = 0;
+      for (std::uint32_t i = 0; i < item.get_group(0); ++i) before += sums[i];
+      for (std::uint32_t i = 0; i < chunk; i += group) {
+        std::uint32_t from = 0;
+        parts[l] = x[begin + i + l];
+        sycl::group_barrier(item.get_group());
+        for (std::uint32_t apart = 1; apart < group; apart *= 2) {
+          const float here = parts[from + l];
+          parts[(group - from) + l] = l >= apart ? here + parts[from + l - apart] : here;
+          from = group - from;
+          sycl::group_barrier(item.get_group());
+        }
+        out[begin + i + l] = before + parts[from + l];
+        before += parts[from + group - 1];
+        sycl::group_barrier(item.get_group());
+      }
+    });
+  });
+}
+
+void stencil(sycl::queue& queue, const float* in, float* out) {
+  constexpr std::uint32_t n = workload::field_side;
+  queue.parallel_for(sycl::range<2>(n, n), [=](sycl::id<2> at) {
+    const std::uint32_t i = at[0], j = at[1], here = i * n + j;
+    const bool border = i == 0 || j == 0 || i == n - 1 || j == n - 1;
+    out[here] = border ? in[here] : 0.25f * (in[here - n] + in[here + n] + in[here - 1] + in[here + 1]);
+  });
+}
+
+void histogram(sycl::queue& queue, const float* x, float* counts, std::uint32_t n) {
+  constexpr std::uint32_t bins = workload::bins;
+  static_assert(bins == group);
+  queue.submit([&](sycl::handler& h) {
+    sycl::local_accessor<std::uint32_t> mine(bins, h);
+    h.parallel_for(sycl::nd_range<1>(workload::reduce_groups * group, group), [=](sycl::nd_item<1> item) {
+      const std::uint32_t l = item.get_local_id(0), stride = item.get_global_range(0);
+      mine[l] = 0;
+      sycl::group_barrier(item.get_group());
+      for (std::uint32_t i = item.get_global_id(0); i < n; i += stride) {
+        const auto bin = sycl::min(static_cast<std::uint32_t>((x[i] + 0.5f) * float(bins)), bins - 1);
+        sycl::atomic_ref<std::uint32_t, sycl::memory_order::relaxed, sycl::memory_scope::work_group,
+                         sycl::access::address_space::local_space>(mine[bin])
+            .fetch_add(1);
+      }
+      sycl::group_barrier(item.get_group());
+      counts[item.get_group(0) * bins + l] = float(mine[l]);
+    });
+  });
+}
+
+/// Stockham's order of stages with radix 2: one group transforms one signal in local memory.
+void fft(sycl::queue& queue, const sycl::float2* in, const sycl::float2* turns, sycl::float2* out) {
+  constexpr std::uint32_t points = workload::fft_points, half = points / 2;
+  queue.submit([&](sycl::handler& h) {
+    sycl::local_accessor<sycl::float2> parts(2 * points, h);
+    h.parallel_for(sycl::nd_range<1>(workload::fft_count * half, half), [=](sycl::nd_item<1> item) {
+      const std::uint32_t t = item.get_local_id(0), begin = item.get_group(0) * points;
+      parts[t] = in[begin + t];
+      parts[t + half] = in[begin + t + half];
+      sycl::group_barrier(item.get_group());
+      std::uint32_t from = 0;
+      for (std::uint32_t m = 1; m < points; m *= 2) {
+        const std::uint32_t first = t & ~(m - 1), to = points - from + t + first;
+        const sycl::float2 a = parts[from + t], b = parts[from + t + half], w = turns[first], d = a - b;
+        parts[to] = a + b;
+        parts[to + m] = sycl::float2(w.x() * d.x() - w.y() * d.y(), w.x() * d.y() + w.y() * d.x());
+        from = points - from;
+        sycl::group_barrier(item.get_group());
+      }
+      out[begin + t] = parts[from + t];
+      out[begin + t + half] = parts[from + t + half];
+    });
+  });
+}
+
 void triad(sycl::queue& queue, const float* x, const float* y, float* z, std::size_t count) {
   const float a = workload::a;
   queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { z[i] = x[i] + a * y[i]; });
@@ -70,29 +168,38 @@ void triad(sycl::queue& queue, const float* x, const float* y, float* z, std::si
 class sycl_set final : public kernel_set {
 public:
   sycl_set(const workload& work, const sycl::device& device)
-      : m_queue(device, sycl::property::queue::in_order{}), m_x(put(work.x)), m_y(put(work.y)), m_left(put(work.left)),
-        m_right(put(work.right)), m_product(make(work.left.size())), m_bodies(put(work.bodies)),
-        m_acceleration(make(work.bodies.size())), m_partial(make(workload::reduce_groups)), m_x2(put(work.x2)), m_triad(make(work.x.size())) {}
+      : m_queue(device, sycl::property::queue::in_order{}), m_x(put(work.x)), m_x2(put(work.x2)), m_left(put(work.left)),
+        m_right(put(work.right)), m_bodies(put(work.bodies)), m_turns(put(work.turns)), m_sums(make(workload::reduce_groups)) {
+    for (kernel_id kernel : all_kernels) m_out[std::size_t(kernel)] = kernel == kernel_id::axpy ? put(work.y) : make(workload::output_size(kernel));
+  }
   ~sycl_set() override {
     for (float* memory : m_all) sycl::free(memory, m_queue);
   }
 
   void run(kernel_id kernel) override {
+    float* const out = m_out[std::size_t(kernel)];
     switch (kernel) {
-    case kernel_id::axpy: submit_usm(m_queue, m_x, m_y, workload::vector_size); break;
-    case kernel_id::gemm: gemm(m_queue, m_left, m_right, m_product, workload::matrix_size); break;
-    case kernel_id::nbody:
-      nbody(m_queue, reinterpret_cast<sycl::float4*>(m_bodies), reinterpret_cast<sycl::float4*>(m_acceleration),
-            workload::body_count);
+    case kernel_id::axpy: submit_usm(m_queue, m_x, out, workload::vector_size); break;
+    case kernel_id::fft:
+      fft(m_queue, reinterpret_cast<const sycl::float2*>(m_x), reinterpret_cast<const sycl::float2*>(m_turns),
+          reinterpret_cast<sycl::float2*>(out));
       break;
-    case kernel_id::reduce: reduce(m_queue, m_x, m_partial, workload::vector_size); break;
-    case kernel_id::triad: triad(m_queue, m_x, m_x2, m_triad, workload::vector_size); break;
+    case kernel_id::gemm: gemm(m_queue, m_left, m_right, out, workload::matrix_size); break;
+    case kernel_id::histogram: histogram(m_queue, m_x, out, workload::vector_size); break;
+    case kernel_id::nbody:
+      nbody(m_queue, reinterpret_cast<sycl::float4*>(m_bodies), reinterpret_cast<sycl::float4*>(out), workload::body_count);
+      break;
+    case kernel_id::reduce: reduce(m_queue, m_x, out, workload::vector_size); break;
+    case kernel_id::scan: scan(m_queue, m_x, m_sums, out); break;
+    case kernel_id::stencil: stencil(m_queue, m_x, out); break;
+    case kernel_id::triad: triad(m_queue, m_x, m_x2, out, workload::vector_size); break;
     }
     m_queue.wait_and_throw();
   }
   std::vector<float> result(kernel_id kernel) override {
-    const float* const written[] = {m_y, m_product, m_acceleration, m_partial, m_triad};
-    return result_of(kernel, [&](std::size_t count) { return get(written[std::size_t(kernel)], count); });
+    std::vector<float> out(workload::output_size(kernel));
+    m_queue.memcpy(out.data(), m_out[std::size_t(kernel)], out.size() * sizeof(float)).wait();
+    return result_of(kernel, std::move(out));
   }
 
 private:
@@ -107,15 +214,11 @@ private:
     m_queue.memcpy(memory, data.data(), data.size() * sizeof(float)).wait();
     return memory;
   }
-  std::vector<float> get(const float* memory, std::size_t count) {
-    std::vector<float> out(count);
-    m_queue.memcpy(out.data(), memory, count * sizeof(float)).wait();
-    return out;
-  }
 
   sycl::queue m_queue;
   std::vector<float*> m_all;
-  float *m_x, *m_y, *m_left, *m_right, *m_product, *m_bodies, *m_acceleration, *m_partial, *m_x2, *m_triad;
+  float *m_x, *m_x2, *m_left, *m_right, *m_bodies, *m_turns, *m_sums;
+  std::array<float*, all_kernels.size()> m_out{};
 };
 
 } // namespace
