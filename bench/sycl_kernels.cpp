@@ -63,8 +63,7 @@ void reduce(sycl::queue& queue, const float* x, float* partial, std::uint32_t n)
 }
 
 /// The sum of every chunk, then every group scans its chunk from the sum of those before, `group` elements at a time.
-void scan(sycl::queue& queue, const float* x, float* sums, float* out) {
-  constexpr std::uint32_t chunk = workload::chunk;
+void scan(sycl::queue& queue, const float* x, float* sums, float* out, std::uint32_t chunk) {
   const sycl::nd_range<1> groups(workload::reduce_groups * group, group);
   queue.submit([&](sycl::handler& h) {
     sycl::local_accessor<float> parts(group, h);
@@ -105,8 +104,7 @@ void scan(sycl::queue& queue, const float* x, float* sums, float* out) {
   });
 }
 
-void stencil(sycl::queue& queue, const float* in, float* out) {
-  constexpr std::uint32_t n = workload::field_side;
+void stencil(sycl::queue& queue, const float* in, float* out, std::uint32_t n) {
   queue.parallel_for(sycl::range<2>(n, n), [=](sycl::id<2> at) {
     const std::uint32_t i = at[0], j = at[1], here = i * n + j;
     const bool border = i == 0 || j == 0 || i == n - 1 || j == n - 1;
@@ -190,8 +188,8 @@ public:
       nbody(m_queue, reinterpret_cast<sycl::float4*>(m_bodies), reinterpret_cast<sycl::float4*>(out), workload::body_count);
       break;
     case kernel_id::reduce: reduce(m_queue, m_x, out, workload::vector_size); break;
-    case kernel_id::scan: scan(m_queue, m_x, m_sums, out); break;
-    case kernel_id::stencil: stencil(m_queue, m_x, out); break;
+    case kernel_id::scan: scan(m_queue, m_x, m_sums, out, workload::chunk); break;
+    case kernel_id::stencil: stencil(m_queue, m_x, out, workload::field_side); break;
     case kernel_id::triad: triad(m_queue, m_x, m_x2, out, workload::vector_size); break;
     }
     m_queue.wait_and_throw();

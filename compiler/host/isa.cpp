@@ -1,5 +1,6 @@
 #include "compiler/host/isa.hpp"
 
+#include "compiler/lower/workgroup/lanes.hpp"
 #include "devices/api/image.hpp"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -23,13 +24,22 @@ constexpr level levels[] = {{image::host_isa::v3, "x86-64-v3", ".v3", "+avx2"}, 
 struct work {
   double one_by_one = 0, in_vectors = 0;
   unsigned floating = 0; // not weighed: operations in the text
+  bool masks = false;    // of vectors that access memory in some of their places only
 };
+
+bool accesses_in_some_rounds(const Loop& loop, const DominatorTree& dominators) {
+  return any_of(loop.blocks(), [&](const BasicBlock* block) {
+    return !dominators.dominates(block, loop.getLoopLatch()) && any_of(*block, [](const Instruction& each) { return isa<LoadInst, StoreInst>(each); });
+  });
+}
 
 work work_of(const Function& function) {
   constexpr double slow = 20, rounds = 8; // a division or call against an addition; of a loop inside of another
   DominatorTree dominators(const_cast<Function&>(function));
   const LoopInfo loops(dominators);
   work found;
+  for (const Loop* loop : const_cast<LoopInfo&>(loops).getLoopsInPreorder())
+    if (const MDNode* id = loop->getLoopID(); id && id->getNumOperands() >= 2 && is_lane_loop(*id)) found.masks |= accesses_in_some_rounds(*loop, dominators);
   for (const BasicBlock& block : function) {
     const unsigned depth = std::min(loops.getLoopDepth(&block), 3u);
     if (depth == 0) continue;
@@ -97,6 +107,7 @@ void add_copies(Function& function, int highest) {
     if (target.number <= highest && !has(function, target.telling_feature)) {
       copies.push_back({target.number, copy_of(function, target.suffix)});
       copies.back().second->addFnAttr("target-cpu", target.processor);
+      if (target.number == image::host_isa::v4) copies.back().second->addFnAttr("prefer-vector-width", "512");
     }
   Function* plain = copy_of(function, ".plain");
   const auto linkage = function.getLinkage();
@@ -134,7 +145,7 @@ void ask_for_isa_copies(Function& function) {
   const work found = work_of(function);
   const double before = found.one_by_one + found.in_vectors / narrow, after = found.one_by_one + found.in_vectors / wide;
   if (before - after < least_gain * before) return;
-  const int level = found.floating >= much_arithmetic ? image::host_isa::v4 : image::host_isa::v3;
+  const int level = found.floating >= much_arithmetic || found.masks ? image::host_isa::v4 : image::host_isa::v3;
   function.addFnAttr(wants_isa_copies, std::to_string(level) + " " + std::to_string(static_cast<std::uint64_t>(before - after)));
 }
 

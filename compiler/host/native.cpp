@@ -1,6 +1,8 @@
 #include "compiler/host/native.hpp"
 
 #include "compiler/host/isa.hpp"
+#include "compiler/host/local_indices.hpp"
+#include "compiler/host/memory_kinds.hpp"
 #include "compiler/host/parallel.hpp"
 #include "compiler/lower/builtins.hpp"
 #include "compiler/lower/math_table.hpp"
@@ -12,6 +14,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/Support/ErrorHandling.h"
 
 namespace prism::compiler {
@@ -19,12 +22,19 @@ using namespace llvm;
 
 namespace {
 
-// devices::host::group_context
-constexpr std::uint64_t group_id_at = 0, group_count_at = 24, local_size_at = 48, arena_at = 72, kept_at = 80, diverged_at = 88;
+constexpr std::uint64_t most_items = 65536; // of a group, in each dimension: more than any host device says (capabilities.cpp)
 
-Value* context_word(IRBuilder<>& build, Value* context, std::uint64_t offset, Type* type) {
+LoadInst* context_word(IRBuilder<>& build, Value* context, std::uint64_t offset, Type* type) {
   auto* load = build.CreateAlignedLoad(type, build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), context, offset), Align(8));
   load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(build.getContext(), {}));
+  load->setMetadata(LLVMContext::MD_noundef, MDNode::get(build.getContext(), {}));
+  return load;
+}
+
+/// With its bounds, which tell LLVM that ids computed in 32 bits do not wrap.
+Value* local_size(IRBuilder<>& build, Value* context, std::uint64_t dimension, Type* type) {
+  LoadInst* load = context_word(build, context, context_layout::local_size + 8 * dimension, type);
+  if (type->isIntegerTy(64)) load->setMetadata(LLVMContext::MD_range, MDBuilder(build.getContext()).createRange(APInt(64, 1), APInt(64, most_items + 1)));
   return load;
 }
 
@@ -41,13 +51,13 @@ bool lower_reserved(CallInst& call, Value* context) {
   const StringRef name = callee ? callee->getName() : StringRef();
   IRBuilder<> build(&call);
   Value* result = nullptr;
-  if (name == "__prism_group_id") result = context_word(build, context, group_id_at + 8 * dimension_of(call), call.getType());
-  else if (name == "__prism_group_count") result = context_word(build, context, group_count_at + 8 * dimension_of(call), call.getType());
-  else if (name == "__prism_local_size") result = context_word(build, context, local_size_at + 8 * dimension_of(call), call.getType());
-  else if (name == "__prism_local_arena" || name == "__prism_group_scratch") result = context_word(build, context, arena_at, call.getType());
-  else if (name == kept_name) result = context_word(build, context, kept_at, call.getType());
+  if (name == "__prism_group_id") result = context_word(build, context, context_layout::group_id + 8 * dimension_of(call), call.getType());
+  else if (name == "__prism_group_count") result = context_word(build, context, context_layout::group_count + 8 * dimension_of(call), call.getType());
+  else if (name == "__prism_local_size") result = local_size(build, context, dimension_of(call), call.getType());
+  else if (name == "__prism_local_arena" || name == "__prism_group_scratch") result = context_word(build, context, context_layout::arena, call.getType());
+  else if (name == kept_name) result = context_word(build, context, context_layout::kept, call.getType());
   else if (name == diverged_name)
-    build.CreateAlignedStore(build.getInt64(1), build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), context, diverged_at), Align(8));
+    build.CreateAlignedStore(build.getInt64(1), build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), context, context_layout::diverged), Align(8));
   else if (name == "__prism_fence") {
     const AtomicOrdering order = order_of(dimension_of(call));
     if (order != AtomicOrdering::Monotonic) build.CreateFence(order);
@@ -66,7 +76,7 @@ Function* with_context(Function& group, const kernel_facts& facts) {
   native->splice(native->begin(), &group);
   group.getArg(0)->replaceAllUsesWith(native->getArg(0));
   native->addParamAttrs(0, AttrBuilder(context).addDereferenceableAttr(facts.argument_bytes).addAttribute(Attribute::ReadOnly).addAttribute(Attribute::NoAlias).addAlignmentAttr(Align(16)));
-  native->addParamAttrs(1, AttrBuilder(context).addDereferenceableAttr(diverged_at + 8).addAttribute(Attribute::NoAlias));
+  native->addParamAttrs(1, AttrBuilder(context).addDereferenceableAttr(context_layout::bytes).addAttribute(Attribute::NoAlias));
   group.eraseFromParent();
   SmallVector<CallInst*> calls;
   for (Instruction& instruction : instructions(*native))
@@ -114,10 +124,12 @@ void use_intrinsics(Function& function) {
   }
 }
 
-/// Much arithmetic, and no call in the way of vectors.
-bool is_heavy(const Function& function) {
+/// What a wider instruction set than the program's own serves: much arithmetic, or memory that only some work-items
+/// access, for which the baseline has no masks; and no call in the way of vectors.
+bool gains_by_isa(const Function& function) {
   constexpr unsigned much = 16;
   unsigned arithmetic = 0;
+  bool masks = false;
   for (const Instruction& instruction : instructions(function)) {
     if (auto* call = dyn_cast<CallInst>(&instruction)) {
       const Function* callee = call->getCalledFunction();
@@ -125,8 +137,9 @@ bool is_heavy(const Function& function) {
       if (!passes) return false;
     }
     arithmetic += isa<FPMathOperator>(instruction) && !isa<PHINode, SelectInst, FCmpInst>(instruction);
+    masks |= isa<LoadInst>(instruction) && !instruction.hasMetadata(LLVMContext::MD_invariant_load) && instruction.getParent() != &function.getEntryBlock();
   }
-  return arithmetic >= much;
+  return arithmetic >= much || masks;
 }
 
 void take_options(Function& group, const Function& original) {
@@ -160,7 +173,7 @@ void native_groups::link() {
 
 bool may_use_vectors(Function& kernel) {
   DominatorTree dominators(kernel);
-  if (!LoopInfo(dominators).empty() || is_heavy(kernel)) return true;
+  if (!LoopInfo(dominators).empty() || gains_by_isa(kernel)) return true;
   return any_of(instructions(kernel), [](const Instruction& instruction) {
     auto* call = dyn_cast<CallInst>(&instruction);
     return call && call->getCalledFunction() && call->getCalledFunction()->getName() == "__prism_barrier";
@@ -175,7 +188,7 @@ native_group add_native_group(native_groups& groups, const Function& original, s
   made.sub_group_size = facts.required_sub_group_size ? facts.required_sub_group_size : image::default_group_sub_group_size;
   use_intrinsics(*module->getFunction(facts.entry));
   settle_fences(*module->getFunction(facts.entry), target::host);
-  const bool computes = is_heavy(*module->getFunction(facts.entry)), uses_vectors = may_use_vectors(*module->getFunction(facts.entry));
+  const bool computes = gains_by_isa(*module->getFunction(facts.entry)), uses_vectors = may_use_vectors(*module->getFunction(facts.entry));
   const group_result group = form_work_group(*module, facts.entry, {.sub_group_size = made.sub_group_size, .check_divergence = true}, passes);
   made.spill_bytes = group.spill_bytes;
   made.error = group.error;
@@ -183,7 +196,9 @@ native_group add_native_group(native_groups& groups, const Function& original, s
   Function* native = with_context(*module->getFunction(facts.entry), facts);
   make_math_calls_pure(*native);
   passes.run(*module, "function(early-cse,instcombine<no-verify-fixpoint>,loop-simplify,lcssa,loop-mssa(licm)),strip-dead-prototypes");
+  if (widen_local_indices(*native)) passes.run(*module, "function(early-cse,instcombine<no-verify-fixpoint>,loop-simplify,lcssa)");
   mark_parallel_loops(*native);
+  make_local_atomics_plain(*native);
   take_options(*native, original);
   if (use == native_use::whole_groups || (use == native_use::any_group && uses_vectors)) ask_for_isa_copies(*native);
   SmallVector<NamedMDNode*> named;

@@ -17,6 +17,11 @@ struct native_group {
   std::string error; // not empty: there is no function
 };
 
+/// Where devices::host::group_context has what a work-group function reads: its second argument.
+namespace context_layout {
+inline constexpr std::uint64_t group_id = 0, group_count = 24, local_size = 48, arena = 72, kept = 80, diverged = 88, bytes = 96;
+}
+
 /// The work-group functions of a host module on their way there. They are gathered in a module of their own, since each
 /// link costs as much as what is linked into is long: one link for all kernels of a file.
 class native_groups {

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "compiler/host/memory_kinds.hpp"
 #include "compiler/lower/workgroup/lanes.hpp"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -25,6 +26,7 @@ struct access {
   Instruction* instruction;
   const SCEV* place;
   std::uint64_t bytes;
+  group_memory memory;
   bool writes;
   bool strided; // may become part of a group of accesses that LLVM moves together
 };
@@ -71,7 +73,7 @@ public:
         const std::uint64_t bytes = instruction.getDataLayout().getTypeStoreSize(getLoadStoreType(&instruction));
         const auto step = step_of(place, m_loop, m_evolution);
         const bool strided = !step || (*step != 0 && std::uint64_t(std::abs(*step)) != bytes);
-        m_accesses.push_back({&instruction, place, bytes, isa<StoreInst>(instruction), strided});
+        m_accesses.push_back({&instruction, place, bytes, group_memory_of(*pointer), isa<StoreInst>(instruction), strided});
       }
     return !m_marked.empty() && m_accesses.size() <= most_accesses && keeps_order();
   }
@@ -112,6 +114,7 @@ private:
   /// The two never touch the same bytes in one iteration.
   bool may_differ(const access& a, const access& b) {
     if (!a.writes && !b.writes) return true;
+    if (a.memory != group_memory::unknown && b.memory != group_memory::unknown && a.memory != b.memory) return true;
     auto* distance = dyn_cast<SCEVConstant>(m_evolution.getMinusSCEV(b.place, a.place));
     if (!distance) return false;
     const std::int64_t apart = distance->getAPInt().getSExtValue();
@@ -149,7 +152,7 @@ void mark_parallel_loops(Function& group) {
   ScalarEvolution evolution(group, library, assumptions, dominators, loops);
   for (Loop* loop : loops.getLoopsInPreorder()) {
     const MDNode* id = loop->getLoopID();
-    if (!id || id->getNumOperands() < 2 || !is_lane_loop(*id)) continue;
+    if (!id || id->getNumOperands() < 2 || !is_lane_loop(*id) || findOptionMDForLoopID(const_cast<MDNode*>(id), "llvm.loop.parallel_accesses")) continue;
     body found(*loop, evolution);
     if (found.gather()) found.mark();
   }

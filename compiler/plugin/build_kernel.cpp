@@ -1,5 +1,6 @@
 #include "compiler/plugin/build_kernel.hpp"
 
+#include "compiler/host/memory_kinds.hpp"
 #include "compiler/host/native.hpp"
 #include "compiler/host/parallel.hpp"
 #include "compiler/lower/constants.hpp"
@@ -150,6 +151,7 @@ built_image opencl_group_image(const Module& module, const built_kernel& kernel,
   image.refusal = lower_for_target(*clone, group, target::opencl, half_form::native, passes);
   if (image.refusal.empty()) image.refusal.why = verify(*clone);
   mark_parallel_loops(group);
+  make_local_atomics_plain(group);
   dump(facts.entry + ".opencl_group.ll", *clone);
   if (!image.refusal.empty()) return image;
   const opencl_group form{image.spill_bytes};

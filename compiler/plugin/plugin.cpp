@@ -3,6 +3,7 @@
 #include "compiler/host/checked_places.hpp"
 #include "compiler/host/host_accesses.hpp"
 #include "compiler/host/isa.hpp"
+#include "compiler/host/lane_loops.hpp"
 #include "compiler/outline/attributes.hpp"
 #include "compiler/outline/find_kernels.hpp"
 #include "compiler/plugin/build_kernel.hpp"
@@ -47,6 +48,7 @@ struct kernels_pass : llvm::PassInfoMixin<kernels_pass> {
     name_checked_places(module);
     if (current_options().checks_access) check_host_accesses(module, device_code);
     groups.link();
+    if (m_is_fast) mark_range_loops(module);
     embed_kernels(module, built);
     return llvm::PreservedAnalyses::none();
   }
@@ -78,6 +80,9 @@ extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo ll
             builder.registerOptimizerEarlyEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
 #endif
               if (is_fast(level)) passes.addPass(copies_pass());
+            });
+            builder.registerVectorizerStartEPCallback([](llvm::FunctionPassManager& passes, llvm::OptimizationLevel level) {
+              if (is_fast(level)) passes.addPass(lane_loops_pass());
             });
           }};
 }

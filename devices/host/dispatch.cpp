@@ -191,12 +191,12 @@ void run_native(const native_groups& all, const void* closure, unsigned threads)
   for_groups(all.groups, threads, [&](std::uint64_t begin, std::uint64_t end) { all.run(closure, begin, end); });
 }
 
-/// Work-groups that tile a range along x: enough of them for all threads, as wide as is still cheap to keep values of.
-std::uint64_t range_group_size(const dispatch_command& d, unsigned threads) {
-  constexpr std::uint64_t least = 32, most = 256;
+/// Work-groups that tile a range along x: enough of them for all threads, as wide as is still cheap to keep values of, and
+/// wide enough that a call costs nothing where none are kept.
+std::uint64_t range_group_size(const dispatch_command& d, unsigned threads, std::uint32_t kept_bytes) {
+  constexpr std::uint64_t least = 32, most_kept = 256, most = 4096;
   const std::uint64_t share = d.body.items[0] * d.body.items[1] * d.body.items[2] / (8ull * threads);
-  const auto wanted = std::clamp(share, least, most) / least * least;
-  return d.body.items[0] >= wanted ? wanted : d.body.items[0] >= least ? least : 0;
+  return std::min(std::clamp(share, least, kept_bytes != 0 ? most_kept : most), d.body.items[0]) / least * least;
 }
 
 /// Whole groups by the native function, which does not look where the range ends; what is left by narrower ones, and the
@@ -237,7 +237,7 @@ bool has_whole_groups(const host_kernel* kernel) { return kernel != nullptr && k
 piece_function::piece_function(const dispatch_command& d, unsigned threads)
     : m_dispatch(d), m_kernel(static_cast<const host_kernel*>(d.object)),
       m_native(m_kernel && m_kernel->function() && !((d.body.range || d.body.work_item) && (forces_bodies() || d.body.range))),
-      m_whole_groups(!m_native && d.body.range && has_whole_groups(m_kernel) && range_group_size(d, threads) != 0) {}
+      m_whole_groups(!m_native && d.body.range && has_whole_groups(m_kernel) && range_group_size(d, threads, m_kernel->whole_groups_kept_bytes()) != 0) {}
 
 void piece_function::run_box(const void* closure, const std::uint64_t (&begin)[3], const std::uint64_t (&end)[3]) const {
   std::uint64_t done = begin[0];
@@ -282,7 +282,7 @@ void execute_dispatch(const dispatch_command& d, unsigned threads) {
         arguments.patch(record->slots[i].offset,
                         d.slots[i].object ? d.slots[i].object->address() + d.slots[i].offset : d.slots[i].address);
     run_native({{kernel->function(), kernel->kept_bytes()}, d.groups, d.local, d.local_bytes}, arguments.data(), threads);
-  } else if (const auto size = d.body.range && has_whole_groups(kernel) ? range_group_size(d, threads) : 0; size != 0) {
+  } else if (const auto size = d.body.range && has_whole_groups(kernel) ? range_group_size(d, threads, kernel->whole_groups_kept_bytes()) : 0; size != 0) {
     run_range_native({kernel->whole_groups(), kernel->whole_groups_kept_bytes()}, d, arguments.data(), threads, size);
   } else if (d.body.range) {
     run_range(d, arguments.data(), threads);

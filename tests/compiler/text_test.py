@@ -5,6 +5,8 @@ text_test.py CLANG PLUGIN SOURCE_ROOT compiles every text/*.cpp. Lines of commen
   // OPENCL-NOT: text    nowhere in the OpenCL C
   // SPIRV: and SPIRV-NOT: the same of the disassembled SPIR-V
   // HOST: and HOST-NOT: the same of the host code as LLVM's text
+  // GROUP: and GROUP-NOT: the same of the work-group function for the host, before clang optimises it
+  // REMARKS: and REMARKS-NOT: the same of what clang says, with FLAGS: -Rpass=loop-vectorize of the vectors it makes
   // FLAGS: ...          further options of the compiler
 """
 import os
@@ -48,6 +50,7 @@ class Text(unittest.TestCase):
             done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PRISM_DUMP_IR": folder})
             self.assertEqual(done.returncode, 0, done.stderr)
             opencl = "".join(p.read_text() for p in sorted(pathlib.Path(folder).glob("*.cl")))
+            group = "".join(p.read_text() for p in sorted(pathlib.Path(folder).glob("*.host.ll")))
             spirv = ""
             for image in sorted(pathlib.Path(folder).glob("*.spv")):
                 subprocess.run(["spirv-val", "--target-env", "vulkan1.2", str(image)], check=True)
@@ -57,6 +60,8 @@ class Text(unittest.TestCase):
                 self.check(source, "HOST", pathlib.Path(folder, "out.ll").read_text())
         self.check(source, "OPENCL", opencl)
         self.check(source, "SPIRV", spirv)
+        self.check(source, "GROUP", group)
+        self.check(source, "REMARKS", done.stderr)
 
 
 def add(file):

@@ -53,6 +53,35 @@ void fill_and_sum(const range<D>& size, int rounds) {
       }
 }
 
+/// Neighbours that only inner items access, and rows wider than any group.
+TEST(loops_in_ranges, keep_a_border) {
+  for (const auto& [height, width] : {std::pair{1, 5000}, {3, 4097}, {4, 33}, {5, 700}, {40, 1}, {9, 8}}) {
+    std::vector<int> field(std::size_t(height) * width), out(field.size(), -1);
+    for (std::size_t i = 0; i < field.size(); ++i) field[i] = int(i * 37 % 1009);
+    {
+      queue q;
+      buffer<int, 2> from(field.data(), range(height, width)), to(out.data(), range(height, width));
+      q.submit([&](handler& h) {
+        accessor f(from, h, read_only);
+        accessor t(to, h, write_only, no_init);
+        const unsigned rows = unsigned(height), columns = unsigned(width);
+        h.parallel_for(range(height, width), [=](id<2> p) {
+          const unsigned i = unsigned(p[0]), j = unsigned(p[1]);
+          const bool border = i == 0 || j == 0 || i == rows - 1 || j == columns - 1 || j == 300 || j == 31;
+          t[p] = border ? f[p] : f[i - 1][j] + 2 * f[i + 1][j] + 3 * f[i][j - 1] + 5 * f[i][j + 1];
+        });
+      });
+    }
+    for (int i = 0; i < height; ++i)
+      for (int j = 0; j < width; ++j) {
+        const int* here = &field[std::size_t(i) * width + j];
+        const bool border = i == 0 || j == 0 || i == height - 1 || j == width - 1 || j == 300 || j == 31;
+        ASSERT_EQ(out[std::size_t(i) * width + j], border ? *here : here[-width] + 2 * here[width] + 3 * here[-1] + 5 * here[1])
+            << "at " << i << ", " << j << " of " << height << ", " << width;
+      }
+  }
+}
+
 TEST(loops_in_ranges, of_one_dimension_of_any_size) {
   for (int nx : {1, 7, 8, 9, 31, 32, 33, 40, 255, 256, 257, 300, 1001})
     for (int rounds : {0, 1, 3, 4, 11}) fill_and_sum(range<1>(nx), rounds);

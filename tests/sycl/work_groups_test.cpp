@@ -395,4 +395,94 @@ TEST(barrier, that_some_items_never_reach_is_an_error_on_the_host_device) {
   EXPECT_NE(log.texts[0].find("wait at a barrier that the others never reach"), std::string::npos) << log.texts[0];
 }
 
+// One thread may run a whole group, and its local memory then needs no atomic instruction: the sums must be right all the same.
+template <typename T>
+using local_count = sycl::atomic_ref<T, sycl::memory_order::relaxed, sycl::memory_scope::work_group, sycl::access::address_space::local_space>;
+
+TEST(local_atomics, count_neighbours_that_hit_the_same_place) {
+  constexpr int size = 64, teams = 3, n = 5000;
+  sycl::queue q;
+  std::vector<int> data(n), seen(teams * 8);
+  for (int i = 0; i < n; ++i) data[i] = (i / 7 * 5 + i % 3) % 8; // runs of equal numbers
+  {
+    sycl::buffer<int> in(data), out(seen);
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor x(in, h, sycl::read_only);
+      sycl::accessor o(out, h, sycl::write_only, sycl::no_init);
+      sycl::local_accessor<unsigned> mine(8, h);
+      h.parallel_for(sycl::nd_range<1>(size * teams, size), [=](sycl::nd_item<1> item) {
+        const auto l = item.get_local_id(0);
+        if (l < 8) mine[l] = 0;
+        sycl::group_barrier(item.get_group());
+        for (auto i = item.get_global_id(0); i < std::size_t(n); i += item.get_global_range(0)) local_count<unsigned>(mine[x[i]]).fetch_add(1u);
+        sycl::group_barrier(item.get_group());
+        if (l < 8) o[item.get_group(0) * 8 + l] = int(mine[l]);
+      });
+    });
+  }
+  for (int g = 0; g < teams; ++g) {
+    int expected[8] = {};
+    for (int i = 0; i < n; ++i) expected[data[i]] += i / size % teams == g;
+    for (int b = 0; b < 8; ++b) EXPECT_EQ(seen[g * 8 + b], expected[b]) << "group " << g << ", place " << b;
+  }
+}
+
+TEST(local_atomics, exchange_compare_and_find_the_largest) {
+  constexpr int size = 96;
+  const auto seen = run(sycl::nd_range<1>(size * groups, size), 4, [](auto item, const auto& l) {
+    const int me = int(item.get_local_id(0));
+    if (me < 4) l[me] = 0;
+    sycl::group_barrier(item.get_group());
+    local_count<int> largest(l[0]), first(l[1]), sum(l[2]), bits(l[3]);
+    largest.fetch_max((me * 37) % 101);
+    int none = 0;
+    const bool won = first.compare_exchange_strong(none, me + 1);
+    for (int known = sum.load(); !sum.compare_exchange_weak(known, known + me);) {}
+    bits.fetch_or(1 << (me % 16));
+    sycl::group_barrier(item.get_group());
+    return largest.load() + 1000 * (won ? 1 : 0) + 10000 * (sum.load() == size * (size - 1) / 2) + 100000 * (bits.load() == 0xffff);
+  });
+  int most = 0;
+  for (int me = 0; me < size; ++me) most = std::max(most, (me * 37) % 101);
+  for (int g = 0; g < groups; ++g) {
+    int winners = 0;
+    for (int me = 0; me < size; ++me) {
+      const int value = seen[g * size + me];
+      winners += value / 1000 % 10;
+      ASSERT_EQ(value % 1000, most) << "item " << me;
+      ASSERT_EQ(value / 10000, 11) << "item " << me;
+    }
+    EXPECT_EQ(winners, 1) << "group " << g;
+  }
+}
+
+// Unsigned sums that wrap below zero for the items that do not use them, and on the way for those that do.
+TEST(local_indices, of_32_bits_may_wrap) {
+  const auto seen = run(sycl::nd_range<1>(items * groups, items), 2 * items, [](auto item, const auto& l) {
+    const unsigned me = unsigned(item.get_local_id(0)), shift = 4294967290u; // -6
+    l[me] = int(me * me);
+    l[items + me] = -1;
+    sycl::group_barrier(item.get_group());
+    unsigned from = 0;
+    for (unsigned apart = 1; apart < items; apart *= 2) {
+      const int here = l[from + me];
+      l[(items - from) + me] = me >= apart ? here + l[from + me - apart] : here;
+      from = items - from;
+      sycl::group_barrier(item.get_group());
+    }
+    const int sum = l[from + me];
+    const int behind = me >= 6 ? l[from + (me + shift)] : 0, ahead = me + 6 < items ? l[from + (me - shift)] : 0;
+    const int backwards = l[from + (unsigned(items) - 1u - me)], apart = me < items / 2 ? l[from + me * 2u + 1u] : 0;
+    return sum + 3 * behind + 5 * ahead + 7 * backwards + 11 * apart;
+  });
+  std::vector<int> sum(items);
+  for (int me = 0, all = 0; me < items; ++me) sum[me] = all += me * me;
+  for (int i = 0; i < items * groups; ++i) {
+    const int me = i % items;
+    const int expected = sum[me] + 3 * (me >= 6 ? sum[me - 6] : 0) + 5 * (me + 6 < items ? sum[me + 6] : 0) + 7 * sum[items - 1 - me] +
+                         11 * (me < items / 2 ? sum[2 * me + 1] : 0);
+    ASSERT_EQ(seen[i], expected) << "item " << i;
+  }
+}
+
 } // namespace

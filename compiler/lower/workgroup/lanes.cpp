@@ -10,14 +10,18 @@ namespace {
 
 constexpr const char* lane_loop_name = "prism.lanes";
 
-void mark_lane_loop(BranchInst* back) {
-  LLVMContext& context = back->getContext();
-  MDNode* id = MDNode::getDistinct(context, {nullptr, MDNode::get(context, {MDString::get(context, lane_loop_name)})});
+MDNode* lane_loop_id(LLVMContext& context, const MDNode* known) {
+  SmallVector<Metadata*> properties{nullptr, MDNode::get(context, {MDString::get(context, lane_loop_name)})};
+  if (known)
+    for (const MDOperand& each : drop_begin(known->operands())) properties.push_back(each);
+  MDNode* id = MDNode::getDistinct(context, properties);
   id->replaceOperandWith(0, id);
-  back->setMetadata(LLVMContext::MD_loop, id);
+  return id;
 }
 
 } // namespace
+
+void mark_lane_loop(Loop& loop) { loop.setLoopID(lane_loop_id(loop.getHeader()->getContext(), loop.getLoopID())); }
 
 bool is_lane_loop(const MDNode& loop_id) {
   return any_of(drop_begin(loop_id.operands()), [](const MDOperand& operand) {
@@ -83,7 +87,7 @@ lane_loop group_frame::loop_over_group(BasicBlock* from) {
     Value* next = build.CreateAdd(index[d], build.getInt64(1), "", true, true);
     index[d]->addIncoming(next, latches[d]);
     BranchInst* back = build.CreateCondBr(build.CreateICmpULT(next, m_size[d]), heads[d], made.after);
-    if (d == 0) mark_lane_loop(back);
+    if (d == 0) back->setMetadata(LLVMContext::MD_loop, lane_loop_id(back->getContext(), nullptr));
   }
   IRBuilder<> item(heads[0]);
   made.item = index[0];
@@ -119,7 +123,8 @@ lane_loop group_frame::loop_over_sub_group(BasicBlock* from) {
   IRBuilder<> end(made.latch);
   Value* next = end.CreateAdd(lane, end.getInt64(1), "", true, true);
   lane->addIncoming(next, made.latch);
-  mark_lane_loop(end.CreateCondBr(end.CreateICmpULT(next, sub_group.size), made.body, made.after));
+  BranchInst* back = end.CreateCondBr(end.CreateICmpULT(next, sub_group.size), made.body, made.after);
+  back->setMetadata(LLVMContext::MD_loop, lane_loop_id(back->getContext(), nullptr));
   return made;
 }
 

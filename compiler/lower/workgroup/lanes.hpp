@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 
@@ -21,6 +22,8 @@ struct lane_loop {
 
 /// Whether a loop's id (llvm.loop) is that of an innermost loop over work-items.
 bool is_lane_loop(const llvm::MDNode& loop_id);
+/// Makes it one: for loops that were not made by group_frame. What its id says already stays.
+void mark_lane_loop(llvm::Loop& loop);
 
 /// The sub-group that runs; values of the group function.
 struct sub_group_values {

@@ -96,11 +96,17 @@ private:
            isDereferenceableAndAlignedPointer(load->getPointerOperand(), load->getType(), Align(1), m_kernel.getParent()->getDataLayout());
   }
 
+  /// Atomic changes may be anywhere, as of a histogram, if what neighbours read besides lies side by side.
   bool accesses_neighbours(Loop& loop) {
+    bool side_by_side = false, changes_atomically = false;
     for (BasicBlock* block : loop.blocks())
       for (Instruction& instruction : *block) {
         if (auto* call = dyn_cast<CallInst>(&instruction); call && !isa<IntrinsicInst>(call) && !is_query(*call)) return false;
         if (!instruction.mayReadOrWriteMemory()) continue;
+        if (isa<AtomicRMWInst>(instruction) && !instruction.isVolatile()) {
+          changes_atomically = true;
+          continue;
+        }
         if (!isa<LoadInst, StoreInst>(instruction) || instruction.isAtomic() || instruction.isVolatile()) return false;
         if (instruction.hasMetadata(LLVMContext::MD_invariant_load)) continue;
         const Value* pointer = getLoadStorePointerOperand(&instruction);
@@ -108,8 +114,9 @@ private:
         const std::int64_t bytes = m_kernel.getParent()->getDataLayout().getTypeStoreSize(getLoadStoreType(&instruction));
         const auto step = step_in_x(m_evolution.getSCEV(const_cast<Value*>(pointer)));
         if (!step || (*step != 0 && *step != bytes)) return false;
+        side_by_side |= *step == bytes;
       }
-    return true;
+    return side_by_side || !changes_atomically;
   }
 
   static bool is_query(const CallInst& call) {

@@ -1,0 +1,53 @@
+#include "compiler/host/lane_loops.hpp"
+
+#include "compiler/host/parallel.hpp"
+#include "compiler/lower/workgroup/lanes.hpp"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/Transforms/Utils/LowerSwitch.h"
+
+namespace prism::compiler {
+using namespace llvm;
+
+namespace {
+
+// sycl::_V1::detail::run_box<D, Kernel>: run_box.hpp of the runtime's headers nests three loops, x the innermost.
+bool is_range_body(const Function& function) { return function.getName().starts_with("_ZN4sycl3_V16detail7run_boxI"); }
+constexpr unsigned x_depth = 3;
+
+bool is_lanes(const Loop& loop) {
+  const MDNode* id = loop.getLoopID();
+  return id && id->getNumOperands() >= 2 && is_lane_loop(*id);
+}
+
+bool has_switch(const Loop& loop) {
+  return any_of(loop.blocks(), [](const BasicBlock* block) { return isa<SwitchInst>(block->getTerminator()); });
+}
+
+} // namespace
+
+void mark_range_loops(Module& host) {
+  for (Function& function : host) {
+    if (function.isDeclaration() || !is_range_body(function)) continue;
+    DominatorTree dominators(function);
+    LoopInfo loops(dominators);
+    for (Loop* loop : loops.getLoopsInPreorder())
+      if (loop->getLoopDepth() == x_depth) mark_lane_loop(*loop);
+  }
+}
+
+PreservedAnalyses lane_loops_pass::run(Function& function, FunctionAnalysisManager& analyses) {
+  const LoopInfo& loops = analyses.getResult<LoopAnalysis>(function);
+  bool any = false, switches = false;
+  for (const Loop* loop : loops.getLoopsInPreorder()) {
+    if (!loop->isInnermost() || !is_lanes(*loop)) continue;
+    any = true;
+    switches |= has_switch(*loop);
+  }
+  if (!any) return PreservedAnalyses::all();
+  if (switches) LowerSwitchPass().run(function, analyses);
+  if (is_range_body(function)) mark_parallel_loops(function); // work-group functions are judged while their atomics are there
+  return PreservedAnalyses::none();
+}
+
+} // namespace prism::compiler

@@ -1,0 +1,89 @@
+#include "compiler/host/local_indices.hpp"
+
+#include "compiler/host/memory_kinds.hpp"
+#include "compiler/lower/workgroup/lanes.hpp"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+namespace prism::compiler {
+using namespace llvm;
+
+namespace {
+
+constexpr std::int64_t largest_step = 1 << 14; // times the most work-items of a group stays below 2^31
+
+class widener {
+public:
+  widener(Loop& loop, ScalarEvolution& evolution, const DataLayout& layout) : m_loop(loop), m_evolution(evolution), m_expander(evolution, layout, "local") {}
+
+  bool widen(GetElementPtrInst& address) {
+    Use& index = address.getOperandUse(address.getNumOperands() - 1);
+    const SCEV* narrow = narrow_index(*index);
+    auto* sum = narrow ? dyn_cast<SCEVAddRecExpr>(narrow) : nullptr;
+    if (!sum || sum->getLoop() != &m_loop || !sum->isAffine()) return false;
+    auto* step = dyn_cast<SCEVConstant>(sum->getStepRecurrence(m_evolution));
+    BasicBlock* before = m_loop.getLoopPreheader();
+    PHINode* lane = m_loop.getCanonicalInductionVariable();
+    if (!step || !before || !lane || !lane->getType()->isIntegerTy(64)) return false;
+    const std::int64_t apart = step->getAPInt().getSExtValue();
+    if (apart < -largest_step || apart > largest_step || !m_expander.isSafeToExpandAt(sum->getStart(), before->getTerminator())) return false;
+    IRBuilder<> outside(before->getTerminator());
+    Value* start = outside.CreateSExt(m_expander.expandCodeFor(sum->getStart(), nullptr, before->getTerminator()), lane->getType());
+    IRBuilder<> inside(&address);
+    index = inside.CreateAdd(start, inside.CreateMul(lane, inside.getInt64(static_cast<std::uint64_t>(apart))));
+    return true;
+  }
+
+private:
+  /// What is added up in 32 bits and then extended, which InstCombine also writes as the low half of 64 bits.
+  const SCEV* narrow_index(Value& index) {
+    using namespace PatternMatch;
+    Value* inner = nullptr;
+    if (!index.getType()->isIntegerTy(64)) return nullptr;
+    if (match(&index, m_ZExt(m_Value(inner))) && inner->getType()->isIntegerTy(32)) return m_evolution.getSCEV(inner);
+    if (match(&index, m_And(m_Value(inner), m_SpecificInt(0xffffffff))))
+      return m_evolution.getTruncateExpr(m_evolution.getSCEV(inner), Type::getInt32Ty(index.getContext()));
+    return nullptr;
+  }
+
+  Loop& m_loop;
+  ScalarEvolution& m_evolution;
+  SCEVExpander m_expander;
+};
+
+} // namespace
+
+bool widen_local_indices(Function& group) {
+  DominatorTree dominators(group);
+  LoopInfo loops(dominators);
+  TargetLibraryInfoImpl functions{Triple(group.getParent()->getTargetTriple())};
+  TargetLibraryInfo library(functions, &group);
+  AssumptionCache assumptions(group);
+  ScalarEvolution evolution(group, library, assumptions, dominators, loops);
+  bool changed = false;
+  for (Loop* loop : loops.getLoopsInPreorder()) {
+    const MDNode* id = loop->getLoopID();
+    if (!id || id->getNumOperands() < 2 || !is_lane_loop(*id) || !loop->isInnermost()) continue;
+    SmallVector<GetElementPtrInst*> addresses;
+    for (BasicBlock* block : loop->blocks())
+      for (Instruction& instruction : *block) {
+        auto* address = dyn_cast<GetElementPtrInst>(&instruction);
+        const group_memory memory = address ? group_memory_of(*address) : group_memory::unknown;
+        if (memory == group_memory::local || memory == group_memory::kept) addresses.push_back(address);
+      }
+    widener each(*loop, evolution, group.getParent()->getDataLayout());
+    for (GetElementPtrInst* address : addresses) changed |= each.widen(*address);
+  }
+  return changed;
+}
+
+} // namespace prism::compiler

@@ -1,0 +1,22 @@
+// Atomic counts in local memory: one thread runs a whole group on the host and, as a work-group function, on CPU drivers, so
+// they are plain additions there, of a loop that runs neighbours side by side; elsewhere they stay atomic.
+#include "tests/compiler/text/kernel.hpp"
+
+void run(unsigned* counts, const unsigned* x, unsigned n) {
+  submit<class histogram>([=] {
+    auto* mine = static_cast<unsigned*>(__prism_local_arena());
+    mine[__prism_local_id(0)] = 0;
+    __prism_barrier(1);
+    const unsigned step = unsigned(__prism_group_count(0) * __prism_local_size(0));
+    for (unsigned i = unsigned(id()); i < n; i += step) __atomic_fetch_add(&mine[x[i] & 255u], 1u, __ATOMIC_RELAXED);
+    __prism_barrier(1);
+    counts[id()] = mine[__prism_local_id(0)];
+  });
+}
+// OPENCL: atomic_add((volatile __local uint*)
+// OPENCL: prism_block
+// OPENCL-NOT: atomic_add({{[\s\S]*}}atomic_add(
+// GROUP: define void @prism.group.
+// GROUP-NOT: atomicrmw
+// GROUP-NOT: !llvm.access.group{{[^\n]*\n[^\n]*add i32 [^\n]*, 1\n[^\n]*store i32[^\n]*!llvm.access.group}}
+// SPIRV: OpAtomicIAdd

@@ -1,0 +1,25 @@
+// A scan in local memory with unsigned indices, as CUDA programs write it: the sums may wrap in 32 bits, yet all loops over
+// work-items are marked as parallel, and become vectors of the widest kind in the copies for AVX-512.
+// FLAGS: -Rpass=loop-vectorize
+#include "tests/compiler/text/kernel.hpp"
+
+void run(float* out, const float* x, unsigned size) {
+  submit<class scan>([=] {
+    auto* parts = static_cast<float*>(__prism_local_arena());
+    const unsigned l = unsigned(__prism_local_id(0));
+    unsigned from = 0;
+    parts[l] = x[id()];
+    __prism_barrier(1);
+    for (unsigned apart = 1; apart < size; apart *= 2) {
+      const float here = parts[from + l];
+      parts[(size - from) + l] = l >= apart ? here + parts[from + l - apart] : here;
+      from = size - from;
+      __prism_barrier(1);
+    }
+    out[id()] = parts[from + l];
+  });
+}
+// GROUP: define void @prism.group.
+// GROUP: sext i32
+// GROUP-NOT: store float {{[^\n]*!tbaa ![0-9]+\n}}
+// REMARKS: vectorized loop (vectorization width: 16
