@@ -1,5 +1,7 @@
 #include "compiler/lower/index_form.hpp"
 
+#include "llvm/IR/PatternMatch.h"
+
 #include "compiler/lower/captured.hpp"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Operator.h"
@@ -8,6 +10,7 @@
 
 namespace prism::compiler {
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace {
 
@@ -167,6 +170,16 @@ maybe_form index_forms::of(const Value* value, unsigned depth) {
       return product(operand(0), constant(std::uint64_t{1} << by->getZExtValue()));
     }
     case Instruction::Trunc: return operand(0);
+    case Instruction::AShr: case Instruction::And: { // sext and zext of a trunc to 32 bits, as LLVM writes them within 64
+      Value* of_32 = nullptr;
+      ConstantInt* by = nullptr; // less than 32: times a power of two as well
+      const bool is_mask = match(value, m_And(m_Value(of_32), m_SpecificInt(0xffffffffu)));
+      const bool is_shift = !is_mask && match(value, m_AShr(m_Shl(m_Value(of_32), m_SpecificInt(32)), m_ConstantInt(by))) && by->getZExtValue() <= 32;
+      if ((!is_mask && !is_shift) || !value->getType()->isIntegerTy(64)) return std::nullopt;
+      const maybe_form plain = of(of_32, depth + 1);
+      if (!plain || !fits_narrow(*plain)) return std::nullopt;
+      return is_mask ? plain : product(plain, constant(std::uint64_t{1} << (32 - by->getZExtValue())));
+    }
     case Instruction::ZExt: case Instruction::SExt:
       if (!instruction->getOperand(0)->getType()->isIntegerTy(32)) return std::nullopt;
       return widened(instruction->getOperand(0), isa<SExtInst>(instruction), depth + 1);

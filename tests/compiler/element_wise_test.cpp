@@ -69,6 +69,16 @@ struct pair_of_floats {
 
 } // namespace
 
+/// Ids that programs put into an int or an unsigned first, as most do.
+TEST(element_wise, narrow_ids_are_own_ones_in_launches_of_less_than_2_to_the_31) {
+  CAPTURED;
+  EXPECT_PROOF("W4 r4, narrow", int_id, const int i = int(id()); y[i] = x[i] * 2);
+  EXPECT_PROOF("W4 r4, narrow", unsigned_id, const unsigned i = unsigned(id()); y[i] = x[i] * 2);
+  EXPECT_PROOF("rW8, narrow", int_pairs, const int i = int(id()); pairs[i].first = pairs[i].second; pairs[i].second = 1);
+  EXPECT_PROOF("r4X", half_of_it, const int i = int(id()) / 2; x[i] = x[id()]);
+  EXPECT_PROOF("r4X", low_half, const std::size_t i = id() & 0xffff; x[i] = x[id()]);
+}
+
 TEST(element_wise, own_elements_are_known) {
   CAPTURED;
   EXPECT_PROOF("rW4 r4", axpy, y[id()] = x[id()] + y[id()]);
