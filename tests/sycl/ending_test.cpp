@@ -18,9 +18,9 @@ void work(sycl::queue& q, sycl::buffer<int>& b, int times = 100) {
     q.submit([&](sycl::handler& h) {
       sycl::accessor a(b, h);
       h.parallel_for(n, [=](sycl::id<1> k) {
-        int odd = 0;
-        for (int j = 0; j < 4000; ++j) odd = (odd * 5 + a[k] + j) ^ (odd >> 3); // long enough to be in flight at the end
-        a[k] += 1 + (odd == 0x7ffffff1);
+        unsigned odd = 0;
+        for (unsigned j = 0; j < 4000; ++j) odd = (odd * 5 + unsigned(a[k]) + j) ^ (odd >> 3); // long enough to be in flight at the end
+        a[k] += 1 + (odd == 0x7ffffff1u);
       });
     });
 }

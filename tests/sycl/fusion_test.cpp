@@ -58,22 +58,27 @@ bool has_type(const sycl::device& device) {
   return true;
 }
 
+/// What integers are multiplied in: they may wrap.
+template <typename T>
+using wrapping = std::conditional_t<!std::is_integral_v<T>, T, std::conditional_t<(sizeof(T) < 8), std::uint32_t, std::uint64_t>>;
+
 /// One of several element-wise kernels, and some that are not.
 template <typename T>
 void submit_step(sycl::queue& q, buffers<T>& all, unsigned kind, unsigned from, unsigned other, unsigned to, T factor) {
+  using W = wrapping<T>;
   const sycl::range<1> range(items);
   q.submit([&](sycl::handler& h) {
     switch (kind) {
     case 0: {
       sycl::accessor x(all[from], h, sycl::read_only);
       sycl::accessor y(all[to], h, sycl::read_write);
-      return h.parallel_for(range, [=](sycl::id<1> i) { y[i] = T(x[i] * factor + y[i]); });
+      return h.parallel_for(range, [=](sycl::id<1> i) { y[i] = T(W(x[i]) * W(factor) + W(y[i])); });
     }
     case 1: {
       sycl::accessor x(all[from], h, sycl::read_only);
       sycl::accessor y(all[other], h, sycl::read_only);
       sycl::accessor z(all[to], h, sycl::write_only, sycl::no_init);
-      return h.parallel_for(range, [=](sycl::id<1> i) { z[i] = T(x[i] * y[i] - factor); });
+      return h.parallel_for(range, [=](sycl::id<1> i) { z[i] = T(W(x[i]) * W(y[i]) - W(factor)); });
     }
     case 2: {
       sycl::accessor x(all[to], h, sycl::read_write);
@@ -88,7 +93,7 @@ void submit_step(sycl::queue& q, buffers<T>& all, unsigned kind, unsigned from, 
       sycl::accessor z(all[to], h, sycl::write_only, sycl::no_init);
       return h.parallel_for(range, [=](sycl::id<1> i) {
         T sum = T(1);
-        for (int k = 0; k < 5; ++k) sum = T(sum * x[i] + T(k));
+        for (int k = 0; k < 5; ++k) sum = T(W(sum) * W(x[i]) + W(k));
         z[i] = sum;
       });
     }
@@ -100,12 +105,12 @@ void submit_step(sycl::queue& q, buffers<T>& all, unsigned kind, unsigned from, 
     case 5: { // x is also read at one place
       sycl::accessor x(all[from], h, sycl::read_only);
       sycl::accessor y(all[to], h, sycl::read_write);
-      return h.parallel_for(range, [=](sycl::id<1> i) { y[i] = T(y[i] - x[7] * x[i]); });
+      return h.parallel_for(range, [=](sycl::id<1> i) { y[i] = T(W(y[i]) - W(x[7]) * W(x[i])); });
     }
     default: {
       sycl::accessor x(all[from], h, sycl::read_only);
       sycl::accessor y(all[to], h, sycl::read_write);
-      return h.parallel_for(range, [=](sycl::id<1> i) { y[i] = T(y[i] / (x[i] * x[i] + T(1))); });
+      return h.parallel_for(range, [=](sycl::id<1> i) { y[i] = T(y[i] / T(W(x[i]) * W(x[i]) + W(1))); });
     }
     }
   });
