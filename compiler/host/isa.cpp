@@ -39,7 +39,7 @@ work work_of(const Function& function) {
   const LoopInfo loops(dominators);
   work found;
   for (const Loop* loop : const_cast<LoopInfo&>(loops).getLoopsInPreorder())
-    if (const MDNode* id = loop->getLoopID(); id && id->getNumOperands() >= 2 && is_lane_loop(*id)) found.masks |= accesses_in_some_rounds(*loop, dominators);
+    if (is_lane_loop(*loop)) found.masks |= accesses_in_some_rounds(*loop, dominators);
   for (const BasicBlock& block : function) {
     const unsigned depth = std::min(loops.getLoopDepth(&block), 3u);
     if (depth == 0) continue;

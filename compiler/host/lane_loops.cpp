@@ -11,14 +11,9 @@ using namespace llvm;
 
 namespace {
 
-// sycl::_V1::detail::run_box<D, Kernel>: run_box.hpp of the runtime's headers nests three loops, x the innermost.
+// sycl::_V1::detail::run_box<D, Kernel>: sycl/detail/kernel_wrap.hpp nests three loops, x the innermost.
 bool is_range_body(const Function& function) { return function.getName().starts_with("_ZN4sycl3_V16detail7run_boxI"); }
 constexpr unsigned x_depth = 3;
-
-bool is_lanes(const Loop& loop) {
-  const MDNode* id = loop.getLoopID();
-  return id && id->getNumOperands() >= 2 && is_lane_loop(*id);
-}
 
 bool has_switch(const Loop& loop) {
   return any_of(loop.blocks(), [](const BasicBlock* block) { return isa<SwitchInst>(block->getTerminator()); });
@@ -40,7 +35,7 @@ PreservedAnalyses lane_loops_pass::run(Function& function, FunctionAnalysisManag
   const LoopInfo& loops = analyses.getResult<LoopAnalysis>(function);
   bool any = false, switches = false;
   for (const Loop* loop : loops.getLoopsInPreorder()) {
-    if (!loop->isInnermost() || !is_lanes(*loop)) continue;
+    if (!loop->isInnermost() || !is_lane_loop(*loop)) continue;
     any = true;
     switches |= has_switch(*loop);
   }

@@ -2,16 +2,10 @@
 
 #include "compiler/host/memory_kinds.hpp"
 #include "compiler/lower/workgroup/lanes.hpp"
-#include "llvm/Analysis/AssumptionCache.h"
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ScalarEvolution.h"
+#include "compiler/lower/workgroup/loop_facts.hpp"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
-#include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 namespace prism::compiler {
@@ -63,16 +57,10 @@ private:
 } // namespace
 
 bool widen_local_indices(Function& group) {
-  DominatorTree dominators(group);
-  LoopInfo loops(dominators);
-  TargetLibraryInfoImpl functions{Triple(group.getParent()->getTargetTriple())};
-  TargetLibraryInfo library(functions, &group);
-  AssumptionCache assumptions(group);
-  ScalarEvolution evolution(group, library, assumptions, dominators, loops);
+  loop_facts facts(group);
   bool changed = false;
-  for (Loop* loop : loops.getLoopsInPreorder()) {
-    const MDNode* id = loop->getLoopID();
-    if (!id || id->getNumOperands() < 2 || !is_lane_loop(*id) || !loop->isInnermost()) continue;
+  for (Loop* loop : facts.loops.getLoopsInPreorder()) {
+    if (!is_lane_loop(*loop) || !loop->isInnermost()) continue;
     SmallVector<GetElementPtrInst*> addresses;
     for (BasicBlock* block : loop->blocks())
       for (Instruction& instruction : *block) {
@@ -80,7 +68,7 @@ bool widen_local_indices(Function& group) {
         const group_memory memory = address ? group_memory_of(*address) : group_memory::unknown;
         if (memory == group_memory::local || memory == group_memory::kept) addresses.push_back(address);
       }
-    widener each(*loop, evolution, group.getParent()->getDataLayout());
+    widener each(*loop, facts.evolution, group.getParent()->getDataLayout());
     for (GetElementPtrInst* address : addresses) changed |= each.widen(*address);
   }
   return changed;

@@ -4,16 +4,10 @@
 
 #include "compiler/host/memory_kinds.hpp"
 #include "compiler/lower/workgroup/lanes.hpp"
+#include "compiler/lower/workgroup/loop_facts.hpp"
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/Analysis/AssumptionCache.h"
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/Dominators.h"
-#include "llvm/IR/Module.h"
-#include "llvm/TargetParser/Triple.h"
 
 namespace prism::compiler {
 using namespace llvm;
@@ -144,16 +138,10 @@ private:
 } // namespace
 
 void mark_parallel_loops(Function& group) {
-  DominatorTree dominators(group);
-  LoopInfo loops(dominators);
-  TargetLibraryInfoImpl functions{Triple(group.getParent()->getTargetTriple())};
-  TargetLibraryInfo library(functions, &group);
-  AssumptionCache assumptions(group);
-  ScalarEvolution evolution(group, library, assumptions, dominators, loops);
-  for (Loop* loop : loops.getLoopsInPreorder()) {
-    const MDNode* id = loop->getLoopID();
-    if (!id || id->getNumOperands() < 2 || !is_lane_loop(*id) || findOptionMDForLoopID(const_cast<MDNode*>(id), "llvm.loop.parallel_accesses")) continue;
-    body found(*loop, evolution);
+  loop_facts facts(group);
+  for (Loop* loop : facts.loops.getLoopsInPreorder()) {
+    if (!is_lane_loop(*loop) || findOptionMDForLoop(loop, "llvm.loop.parallel_accesses")) continue;
+    body found(*loop, facts.evolution);
     if (found.gather()) found.mark();
   }
 }

@@ -28,7 +28,7 @@ void function_writer::order_blocks() {
     const MDNode* id = loop->getLoopID();
     const BasicBlock* latch = loop->getLoopLatch();
     auto* back = latch ? dyn_cast<BranchInst>(latch->getTerminator()) : nullptr;
-    if (!id || !is_lane_loop(*id) || !back || !back->isConditional()) continue;
+    if (!is_lane_loop(*loop) || !back || !back->isConditional()) continue;
     std::vector<const BasicBlock*> others, inside{loop->getHeader()};
     std::size_t at = 0;
     for (const BasicBlock* block : m_order) {

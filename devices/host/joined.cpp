@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t alignment = 128;      // of captured blocks: a lambda may hold the widest vector
 constexpr std::uint64_t near_bytes = 24 * 1024; // half of a processor's first cache, for what a piece's work-items access
-constexpr std::uint64_t piece_multiple = 256;   // the widest group of a range
+constexpr std::uint64_t piece_multiple = 256;   // the widest group that piece_function::run_box uses
 
 /// The captured blocks and private memory of one thread's pieces. The thread keeps the memory: it would be cleared by the
 /// system, and cold, if each few pieces had their own.

@@ -6,7 +6,6 @@
 
 #include <cstdio>
 #include <fstream>
-#include <random>
 #include <thread>
 
 using namespace prism_test;

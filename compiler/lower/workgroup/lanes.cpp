@@ -23,8 +23,9 @@ MDNode* lane_loop_id(LLVMContext& context, const MDNode* known) {
 
 void mark_lane_loop(Loop& loop) { loop.setLoopID(lane_loop_id(loop.getHeader()->getContext(), loop.getLoopID())); }
 
-bool is_lane_loop(const MDNode& loop_id) {
-  return any_of(drop_begin(loop_id.operands()), [](const MDOperand& operand) {
+bool is_lane_loop(const Loop& loop) {
+  const MDNode* id = loop.getLoopID();
+  return id && any_of(drop_begin(id->operands()), [](const MDOperand& operand) {
     auto* property = dyn_cast<MDNode>(operand);
     auto* name = property && property->getNumOperands() == 1 ? dyn_cast<MDString>(property->getOperand(0)) : nullptr;
     return name && name->getString() == lane_loop_name;

@@ -20,8 +20,8 @@ struct lane_loop {
   llvm::Value* lane = nullptr;       // in the sub-group, 64 bits; null without sub-groups
 };
 
-/// Whether a loop's id (llvm.loop) is that of an innermost loop over work-items.
-bool is_lane_loop(const llvm::MDNode& loop_id);
+/// Whether it is an innermost loop over work-items: its id (llvm.loop) says so.
+bool is_lane_loop(const llvm::Loop& loop);
 /// Makes it one: for loops that were not made by group_frame. What its id says already stays.
 void mark_lane_loop(llvm::Loop& loop);
 
