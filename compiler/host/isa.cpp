@@ -1,5 +1,8 @@
 #include "compiler/host/isa.hpp"
 
+#include <optional>
+
+#include "compiler/host/lane_loops.hpp"
 #include "compiler/lower/workgroup/lanes.hpp"
 #include "devices/api/image.hpp"
 #include "llvm/Analysis/LoopInfo.h"
@@ -27,21 +30,26 @@ struct work {
   bool masks = false;    // of vectors that access memory in some of their places only
 };
 
+struct loop_tree {
+  explicit loop_tree(Function& function) : dominators(function), loops(dominators) {}
+  DominatorTree dominators;
+  LoopInfo loops;
+};
+
 bool accesses_in_some_rounds(const Loop& loop, const DominatorTree& dominators) {
   return any_of(loop.blocks(), [&](const BasicBlock* block) {
     return !dominators.dominates(block, loop.getLoopLatch()) && any_of(*block, [](const Instruction& each) { return isa<LoadInst, StoreInst>(each); });
   });
 }
 
-work work_of(const Function& function) {
+/// Of the loops in more than `outer` others.
+work work_of(Function& function, const loop_tree& tree, unsigned outer = 0) {
   constexpr double slow = 20, rounds = 8; // a division or call against an addition; of a loop inside of another
-  DominatorTree dominators(const_cast<Function&>(function));
-  const LoopInfo loops(dominators);
   work found;
-  for (const Loop* loop : const_cast<LoopInfo&>(loops).getLoopsInPreorder())
-    if (is_lane_loop(*loop)) found.masks |= accesses_in_some_rounds(*loop, dominators);
+  for (const Loop* loop : const_cast<LoopInfo&>(tree.loops).getLoopsInPreorder())
+    if (is_lane_loop(*loop)) found.masks |= accesses_in_some_rounds(*loop, tree.dominators);
   for (const BasicBlock& block : function) {
-    const unsigned depth = std::min(loops.getLoopDepth(&block), 3u);
+    const unsigned deep = tree.loops.getLoopDepth(&block), depth = std::min(deep - std::min(deep, outer), 3u);
     if (depth == 0) continue;
     const double weight = depth == 1 ? 1 : depth == 2 ? rounds : rounds * rounds;
     for (const Instruction& instruction : block) {
@@ -69,7 +77,7 @@ Function* copy_of(Function& function, const char* suffix) {
   copy->setName(function.getName() + suffix);
   copy->setLinkage(GlobalValue::InternalLinkage);
   copy->setVisibility(GlobalValue::DefaultVisibility);
-  copy->setComdat(nullptr);
+  copy->setComdat(function.getComdat()); // so it goes with the function where another object's is taken
   copy->setDSOLocal(true);
   return copy;
 }
@@ -100,15 +108,22 @@ void choose_at_call(Function& function, ArrayRef<std::pair<int, Function*>> copi
   call(plain);
 }
 
-void add_copies(Function& function, int highest) {
+/// `exactly`: one operation of a product and a sum, which rounds once, is not used where the baseline has none.
+void add_copies(Function& function, int highest, bool exactly) {
   SmallVector<std::pair<int, Function*>> copies;
   if (has(function, levels[1].telling_feature)) return;
   for (const level& target : reverse(levels))
     if (target.number <= highest && !has(function, target.telling_feature)) {
       copies.push_back({target.number, copy_of(function, target.suffix)});
-      copies.back().second->addFnAttr("target-cpu", target.processor);
-      if (target.number == image::host_isa::v4) copies.back().second->addFnAttr("prefer-vector-width", "512");
+      Function& copy = *copies.back().second;
+      copy.addFnAttr("target-cpu", target.processor);
+      if (target.number == image::host_isa::v4) copy.addFnAttr("prefer-vector-width", "512");
+      if (exactly && !has(function, "+fma")) {
+        const StringRef known = copy.getFnAttribute("target-features").getValueAsString();
+        copy.addFnAttr("target-features", (known + (known.empty() ? "-fma" : ",-fma")).str());
+      }
     }
+  if (copies.empty()) return;
   Function* plain = copy_of(function, ".plain");
   const auto linkage = function.getLinkage();
   Comdat* comdat = function.getComdat();
@@ -119,16 +134,23 @@ void add_copies(Function& function, int highest) {
   choose_at_call(function, copies, *plain);
 }
 
-} // namespace
-
-namespace {
-
-/// What ask_for_isa_copies writes: the highest level and how much the copies promise, "4 512".
+/// How much copies promise, and the highest level to make them for.
 struct wish {
   int level = 0;
   std::uint64_t gain = 0;
 };
 
+/// What copies for wider vectors gain; nothing where that is little.
+std::optional<std::uint64_t> gain_of(const work& found) {
+  constexpr double narrow = 4, wide = 16, least_gain = 0.15;
+  const double before = found.one_by_one + found.in_vectors / narrow, after = found.one_by_one + found.in_vectors / wide;
+  if (before - after < least_gain * before) return std::nullopt;
+  return static_cast<std::uint64_t>(before - after);
+}
+
+constexpr unsigned much_arithmetic = 16;
+
+/// What ask_for_isa_copies writes: "4 512".
 wish wish_of(const Function& function) {
   wish read;
   const auto [level, gain] = function.getFnAttribute(wants_isa_copies).getValueAsString().split(' ');
@@ -137,16 +159,46 @@ wish wish_of(const Function& function) {
   return read;
 }
 
+/// LLVM makes vectors of it: an innermost loop of simple accesses and of operations that processors have. Another end than
+/// that of the range is an exit more.
+bool may_become_vectors(const Loop& loop) {
+  if (!loop.isInnermost() || !loop.getLoopLatch() || loop.getExitingBlock() != loop.getLoopLatch()) return false;
+  return all_of(loop.blocks(), [](const BasicBlock* block) {
+    return all_of(*block, [](const Instruction& each) {
+      if (isa<CallBase>(each)) return isa<IntrinsicInst>(each);
+      return !each.isAtomic() && !each.isVolatile();
+    });
+  });
+}
+
+/// Of the body of a range, by what simplification left of it. Those that compute much, or load in some of their items only,
+/// have work-group functions with copies instead (native_use::whole_groups).
+std::optional<wish> wish_of_range(Function& body) {
+  const loop_tree tree(body);
+  const Loop* items = nullptr;
+  for (const Loop* loop : const_cast<LoopInfo&>(tree.loops).getLoopsInPreorder())
+    if (is_lane_loop(*loop)) items = loop;
+  if (!items || !may_become_vectors(*items)) return std::nullopt;
+  const work found = work_of(body, tree, items->getLoopDepth() - 1);
+  const auto gain = gain_of(found);
+  if (!gain || found.masks || found.floating >= much_arithmetic) return std::nullopt;
+  return wish{image::host_isa::v3, *gain};
+}
+
+struct asking {
+  Function* function;
+  wish wanted;
+  bool is_range;
+};
+
 } // namespace
 
 void ask_for_isa_copies(Function& function) {
-  constexpr double narrow = 4, wide = 16, least_gain = 0.15;
-  constexpr unsigned much_arithmetic = 16;
-  const work found = work_of(function);
-  const double before = found.one_by_one + found.in_vectors / narrow, after = found.one_by_one + found.in_vectors / wide;
-  if (before - after < least_gain * before) return;
+  const work found = work_of(function, loop_tree(function));
+  const auto gain = gain_of(found);
+  if (!gain) return;
   const int level = found.floating >= much_arithmetic || found.masks ? image::host_isa::v4 : image::host_isa::v3;
-  function.addFnAttr(wants_isa_copies, std::to_string(level) + " " + std::to_string(static_cast<std::uint64_t>(before - after)));
+  function.addFnAttr(wants_isa_copies, std::to_string(level) + " " + std::to_string(*gain));
 }
 
 /// Copies cost the optimiser and the code generator far more than what they are made of: in a file of hundreds of kernels
@@ -155,19 +207,22 @@ void add_isa_copies(Module& host) {
   constexpr std::uint64_t least_budget = 8000, part_of_all = 16; // instructions
   if (Triple(host.getTargetTriple()).getArch() != Triple::x86_64) return;
   std::uint64_t all_code = 0;
-  std::vector<std::pair<Function*, wish>> asking;
+  std::vector<asking> all;
   for (Function& function : host) {
     all_code += function.getInstructionCount();
-    if (function.hasFnAttribute(wants_isa_copies) && !function.hasOptNone() && !function.hasOptSize()) asking.emplace_back(&function, wish_of(function));
+    if (function.isDeclarationForLinker() || function.hasOptNone() || function.hasOptSize()) continue;
+    if (function.hasFnAttribute(wants_isa_copies)) all.push_back({&function, wish_of(function), false});
+    else if (is_range_body(function))
+      if (const auto wanted = wish_of_range(function)) all.push_back({&function, *wanted, true});
   }
-  stable_sort(asking, [](const auto& a, const auto& b) { return a.second.gain > b.second.gain; });
+  stable_sort(all, [](const asking& a, const asking& b) { return a.wanted.gain > b.wanted.gain; });
   std::uint64_t left = std::max(least_budget, all_code / part_of_all);
-  for (const auto& [function, wanted] : asking) {
+  for (const auto& [function, wanted, is_range] : all) {
     function->removeFnAttr(wants_isa_copies);
     const std::uint64_t cost = function->getInstructionCount() * static_cast<std::uint64_t>(wanted.level - image::host_isa::v3 + 1);
     if (cost > left) continue;
     left -= cost;
-    add_copies(*function, wanted.level);
+    add_copies(*function, wanted.level, is_range);
   }
 }
 

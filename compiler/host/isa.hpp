@@ -15,7 +15,8 @@ inline constexpr const char* wants_isa_copies = "prism-isa-copies";
 /// for much arithmetic; the others wait for memory, or for what is done one by one, as divisions of integers are.
 void ask_for_isa_copies(llvm::Function& function);
 
-/// Of the functions with that attribute, which goes.
+/// Of the functions with that attribute, which goes, and of the bodies of ranges (lane_loops.hpp) that have become simple loops:
+/// those of ranges round as the baseline does, so that an element's result does not depend on which copy made it.
 void add_isa_copies(llvm::Module& host);
 
 } // namespace prism::compiler

@@ -11,15 +11,15 @@ using namespace llvm;
 
 namespace {
 
-// sycl::_V1::detail::run_box<D, Kernel>: sycl/detail/kernel_wrap.hpp nests three loops, x the innermost.
-bool is_range_body(const Function& function) { return function.getName().starts_with("_ZN4sycl3_V16detail7run_boxI"); }
-constexpr unsigned x_depth = 3;
+constexpr unsigned x_depth = 3; // sycl/detail/kernel_wrap.hpp nests three loops, x the innermost
 
 bool has_switch(const Loop& loop) {
   return any_of(loop.blocks(), [](const BasicBlock* block) { return isa<SwitchInst>(block->getTerminator()); });
 }
 
 } // namespace
+
+bool is_range_body(const Function& function) { return function.getName().starts_with("_ZN4sycl3_V16detail7run_boxI"); }
 
 void mark_range_loops(Module& host) {
   for (Function& function : host) {

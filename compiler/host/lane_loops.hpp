@@ -6,6 +6,9 @@
 
 namespace prism::compiler {
 
+/// Whether it is sycl::detail::run_box<Dimensions, Kernel> or a copy of one.
+bool is_range_body(const llvm::Function& function);
+
 /// At the start of clang's pipeline: the innermost loop of every sycl::detail::run_box, which calls a range's kernel for one
 /// item after the other, becomes known as a loop over work-items (lower/workgroup/lanes.hpp).
 void mark_range_loops(llvm::Module& host);
