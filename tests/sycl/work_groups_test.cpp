@@ -61,6 +61,49 @@ TEST(barrier, in_nested_loops_with_bounds_of_the_group) {
   }
 }
 
+TEST(barrier, in_loops_whose_counters_are_parts_of_kept_values) {
+  const auto seen = run(sycl::nd_range<1>(items * groups, items), items, [](auto item, const auto& l) {
+    const int me = int(item.get_local_id(0)), base = int(item.get_group(0)) * 7;
+    int value = 0, before = -1;
+    for (int i = 0; i < 4; ++i) {
+      const int outer = base + i * 100 + me; // of the id and of a counter
+      l[me] = outer;
+      sycl::group_barrier(item.get_group());
+      for (int k = i; k < 6; k += 2) {
+        const int inner = outer * 3 + k;
+        const int other = l[(me + k) % items];
+        sycl::group_barrier(item.get_group());
+        l[me] = other + inner;
+        sycl::group_barrier(item.get_group());
+        value = value * 3 % 9973 + l[(inner + outer) % items] + inner;
+      }
+      sycl::group_barrier(item.get_group());
+      value += before * 2 + outer; // of the last round and of this one
+      before = outer + i;
+    }
+    return value + before;
+  });
+  for (int g = 0; g < groups; ++g) {
+    std::vector<int> value(items), before(items, -1), l(items), other(items), outer(items);
+    for (int i = 0; i < 4; ++i) {
+      together(items, [&](int me) { l[me] = outer[me] = g * 7 + i * 100 + me; });
+      for (int k = i; k < 6; k += 2) {
+        together(items, [&](int me) { other[me] = l[(me + k) % items]; });
+        together(items, [&](int me) { l[me] = other[me] + outer[me] * 3 + k; });
+        together(items, [&](int me) {
+          const int inner = outer[me] * 3 + k;
+          value[me] = value[me] * 3 % 9973 + l[(inner + outer[me]) % items] + inner;
+        });
+      }
+      together(items, [&](int me) {
+        value[me] += before[me] * 2 + outer[me];
+        before[me] = outer[me] + i;
+      });
+    }
+    for (int me = 0; me < items; ++me) ASSERT_EQ(seen[g * items + me], value[me] + before[me]) << "group " << g << ", item " << me;
+  }
+}
+
 TEST(barrier, keeps_a_dynamically_indexed_private_array) {
   const auto seen = run(sycl::nd_range<1>(items * groups, items), items, [](auto item, const auto& l) {
     const int me = int(item.get_local_id(0));

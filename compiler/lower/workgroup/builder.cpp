@@ -179,6 +179,7 @@ Value* group_builder::compute_again(const Value& value, copy& into) {
   if (auto* argument = dyn_cast<Argument>(&value)) return m_frame.function().getArg(argument->getArgNo());
   if (Value* known = into.again.lookup(&value)) return known;
   auto& instruction = cast<Instruction>(value);
+  if (Value* kept = m_kept.is_kept_once(instruction) ? into.incoming.lookup(&instruction) : nullptr) return kept;
   Value* made = nullptr;
   if (auto* call = dyn_cast<CallInst>(&instruction)) made = m_frame.answer(*call, into.lanes, *into.begin);
   if (!made) {

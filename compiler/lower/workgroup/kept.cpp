@@ -32,11 +32,14 @@ unsigned effort_of(const Instruction& value) {
   }
 }
 
-/// Adds the effort of what is not yet in `seen`; false when something in it may change.
-bool add_effort(const Value& value, SmallPtrSetImpl<const Value*>& seen, unsigned& effort) {
+using is_at_hand = function_ref<bool(const Instruction&)>;
+
+/// Adds the effort of what is neither in `seen` yet nor at hand; false when something in it may change.
+bool add_effort(const Value& value, is_at_hand at_hand, SmallPtrSetImpl<const Value*>& seen, unsigned& effort) {
   if (isa<Constant, Argument>(value) || !seen.insert(&value).second) return true;
   auto* instruction = dyn_cast<Instruction>(&value);
   if (!instruction) return false;
+  if (at_hand(*instruction)) return true;
   if ((effort += effort_of(*instruction)) > most_effort) return false;
   if (auto* call = dyn_cast<CallInst>(instruction)) {
     if (!isa<IntrinsicInst>(call)) return is_id_query(*call);
@@ -46,7 +49,13 @@ bool add_effort(const Value& value, SmallPtrSetImpl<const Value*>& seen, unsigne
   } else if (!isa<BinaryOperator, UnaryOperator, CastInst, CmpInst, SelectInst, GetElementPtrInst>(instruction)) {
     return false;
   }
-  return all_of(instruction->operands(), [&](const Use& operand) { return isa<Function>(operand.get()) || add_effort(*operand.get(), seen, effort); });
+  return all_of(instruction->operands(), [&](const Use& operand) { return isa<Function>(operand.get()) || add_effort(*operand.get(), at_hand, seen, effort); });
+}
+
+bool can_compute(const Value& value, is_at_hand at_hand) {
+  SmallPtrSet<const Value*, 32> seen;
+  unsigned effort = 0;
+  return add_effort(value, at_hand, seen, effort);
 }
 
 /// The one pointer that a pointer's values all start from, if that can be computed again.
@@ -61,11 +70,7 @@ std::uint32_t alignment_of_size(std::uint32_t size) { return size == 0 ? widest 
 
 } // namespace
 
-bool can_compute_again(const Value& value) {
-  SmallPtrSet<const Value*, 32> seen;
-  unsigned effort = 0;
-  return add_effort(value, seen, effort);
-}
+bool can_compute_again(const Value& value) { return can_compute(value, [](const Instruction&) { return false; }); }
 
 Type* kept_values::stored_type(const Instruction& value, const carried_value& how) {
   if (how.base) return Type::getInt64Ty(value.getContext());
@@ -80,6 +85,17 @@ kept_place kept_values::add_place(std::uint32_t size) {
   return place;
 }
 
+/// From parts that are kept once where they come over the same cuts as the value. They are still the same there: blocks of its
+/// parts dominate the value's own, so none is met again while the value lives.
+bool kept_values::can_compute_from_shared(Instruction& value, const region_map& regions, unsigned cut_count) const {
+  return can_compute(value, [&](const Instruction& part) {
+    if (!is_kept_once(part)) return false;
+    for (unsigned i = 1; i < cut_count; ++i)
+      if (regions.live_at(i).contains(&value) && !regions.live_at(i).contains(const_cast<Instruction*>(&part))) return false;
+    return true;
+  });
+}
+
 kept_values::kept_values(Function& kernel, const region_map& regions, unsigned cut_count, const uniform_values& uniform, bool together) {
   const DataLayout& layout = kernel.getParent()->getDataLayout();
   SetVector<Instruction*> live, arrays;
@@ -87,12 +103,17 @@ kept_values::kept_values(Function& kernel, const region_map& regions, unsigned c
     live.insert(regions.live_at(i).begin(), regions.live_at(i).end());
     arrays.insert(regions.arrays_at(i).begin(), regions.arrays_at(i).end());
   }
-  struct wanted { Instruction* value; std::uint32_t size, alignment; };
-  SmallVector<wanted> places;
   for (Instruction* value : live) {
     carried_value& mine = m_values[value];
     if (can_compute_again(*value)) mine.how = carried::again;
     else if (together && uniform.is_uniform(*value)) mine.how = carried::once;
+  }
+  for (auto& [value, mine] : m_values)
+    if (mine.how == carried::each && can_compute_from_shared(*value, regions, cut_count)) mine.how = carried::again;
+  struct wanted { Instruction* value; std::uint32_t size, alignment; };
+  SmallVector<wanted> places;
+  for (Instruction* value : live) {
+    carried_value& mine = m_values[value];
     if (mine.how == carried::again) continue;
     if (value->getType()->isPointerTy()) mine.base = base_of(value);
     const std::uint32_t size = layout.getTypeStoreSize(stored_type(*value, mine));

@@ -7,7 +7,7 @@
 namespace prism::compiler {
 
 enum class carried : unsigned char {
-  again, // made of ids, sizes and the captured block only: computed again
+  again, // made of ids, sizes, the captured block and values kept once: computed again
   once,  // the same for all work-items
   each,  // a place for each work-item
 };
@@ -29,6 +29,10 @@ public:
   kept_values(llvm::Function& kernel, const region_map& regions, unsigned cut_count, const uniform_values& uniform, bool together);
 
   const carried_value& of(const llvm::Instruction* value) const { return m_values.find(const_cast<llvm::Instruction*>(value))->second; }
+  bool is_kept_once(const llvm::Instruction& value) const {
+    const auto* found = m_values.find(const_cast<llvm::Instruction*>(&value));
+    return found != m_values.end() && found->second.how == carried::once;
+  }
   const llvm::MapVector<llvm::Instruction*, carried_value>& all() const { return m_values; }
   const llvm::MapVector<llvm::Instruction*, kept_place>& arrays() const { return m_arrays; }
   /// Adds a place for each work-item; before spill_bytes is asked.
@@ -39,12 +43,14 @@ public:
   static llvm::Type* stored_type(const llvm::Instruction& value, const carried_value& how);
 
 private:
+  bool can_compute_from_shared(llvm::Instruction& value, const region_map& regions, unsigned cut_count) const;
+
   llvm::MapVector<llvm::Instruction*, carried_value> m_values;
   llvm::MapVector<llvm::Instruction*, kept_place> m_arrays;
   std::uint32_t m_bytes = 0;
 };
 
-/// Whether a value is the same whenever the work-item computes it and cheap enough for that: see carried::again.
+/// Whether a value is the same whenever the work-item computes it and cheap enough for that: see carried::again, without values kept once.
 bool can_compute_again(const llvm::Value& value);
 
 } // namespace prism::compiler
