@@ -17,6 +17,42 @@ bool has_switch(const Loop& loop) {
   return any_of(loop.blocks(), [](const BasicBlock* block) { return isa<SwitchInst>(block->getTerminator()); });
 }
 
+/// Whether two instructions compute the same from values that are there at the begin of `block`.
+bool compute_alike(const Value* a, const Value* b, const BasicBlock& block, const DominatorTree& dominators, unsigned depth) {
+  auto *one = dyn_cast<Instruction>(a), *other = dyn_cast<Instruction>(b);
+  if (a == b && (!one || dominators.properlyDominates(one->getParent(), &block))) return true;
+  if (!one || !other || depth == 0 || !one->isSameOperationAs(other) || !isa<BinaryOperator, CastInst, GetElementPtrInst>(one)) return false;
+  return all_of_zip(one->operands(), other->operands(), [&](const Use& mine, const Use& its) {
+    return compute_alike(mine.get(), its.get(), block, dominators, depth - 1);
+  });
+}
+
+/// What both compute, computed before `place`.
+Value* compute_before(Instruction& place, Value* a, Value* b, const DominatorTree& dominators) {
+  auto* one = dyn_cast<Instruction>(a);
+  if (a == b && (!one || dominators.properlyDominates(one->getParent(), place.getParent()))) return a;
+  Instruction* made = one->clone();
+  for (unsigned i = 0; i < made->getNumOperands(); ++i)
+    made->setOperand(i, compute_before(place, one->getOperand(i), cast<Instruction>(b)->getOperand(i), dominators));
+  made->andIRFlags(b);
+  made->insertBefore(place.getIterator());
+  return made;
+}
+
+/// A phi whose values are computed alike on both ways becomes that computation: LLVM does not see that it is one, and that addresses
+/// of neighbours made of it are neighbours. Simplification leaves such behind where both ways need the value themselves.
+void join_ways(const Loop& loop, const DominatorTree& dominators) {
+  constexpr unsigned deepest = 4;
+  for (BasicBlock* block : loop.blocks()) {
+    if (block == loop.getHeader()) continue;
+    for (PHINode& phi : make_early_inc_range(block->phis())) {
+      if (phi.getNumIncomingValues() != 2 || !compute_alike(phi.getIncomingValue(0), phi.getIncomingValue(1), *block, dominators, deepest)) continue;
+      phi.replaceAllUsesWith(compute_before(*block->getFirstInsertionPt(), phi.getIncomingValue(0), phi.getIncomingValue(1), dominators));
+      phi.eraseFromParent();
+    }
+  }
+}
+
 } // namespace
 
 bool is_range_body(const Function& function) { return function.getName().starts_with("_ZN4sycl3_V16detail7run_boxI"); }
@@ -37,6 +73,7 @@ PreservedAnalyses lane_loops_pass::run(Function& function, FunctionAnalysisManag
   for (const Loop* loop : loops.getLoopsInPreorder()) {
     if (!loop->isInnermost() || !is_lane_loop(*loop)) continue;
     any = true;
+    join_ways(*loop, analyses.getResult<DominatorTreeAnalysis>(function));
     switches |= has_switch(*loop);
   }
   if (!any) return PreservedAnalyses::all();
