@@ -56,7 +56,8 @@ std::optional<counting> counting_of(const group_loop& loop) {
   return std::nullopt;
 }
 
-/// Values of a start of the form `same for all + sum of factor * local id`, the factors small and not negative.
+/// Values of a start of the form `same for all + sum of factor * local id`, the factors small and not negative; or of the low half of
+/// such a sum, which wraps between two work-items at most once, and that count_rounds asks about.
 class start_values {
 public:
   start_values(const SCEV* start, ScalarEvolution& evolution, const uniform_values& uniform) : m_evolution(evolution), m_uniform(uniform) {
@@ -69,6 +70,7 @@ private:
   bool gather(const SCEV* part) {
     if (auto* sum = dyn_cast<SCEVAddExpr>(part)) return all_of(sum->operands(), [&](const SCEV* each) { return gather(each); });
     if (is_same_for_all(part, m_uniform)) return true;
+    if (auto* narrow = dyn_cast<SCEVTruncateExpr>(part); narrow && part->getType()->getIntegerBitWidth() >= 32) return gather(narrow->getOperand());
     if (auto* product = dyn_cast<SCEVMulExpr>(part)) {
       auto* factor = product->getNumOperands() == 2 ? dyn_cast<SCEVConstant>(product->getOperand(0)) : nullptr;
       return factor && factor->getAPInt().isNonNegative() && factor->getAPInt().ule(farthest_start) && gather_id(product->getOperand(1));
@@ -77,7 +79,7 @@ private:
   }
 
   bool gather_id(const SCEV* part) {
-    if (auto* narrow = dyn_cast<SCEVTruncateExpr>(part)) part = narrow->getOperand(); // ids are far smaller than any integer
+    if (auto* narrow = dyn_cast<SCEVTruncateExpr>(part)) part = narrow->getOperand(); // as a factor: ids are far smaller than any integer
     auto* leaf = dyn_cast<SCEVUnknown>(part);
     const CallInst* id = leaf ? local_id(leaf->getValue()) : nullptr;
     if (id && part->getType()->getIntegerBitWidth() >= 32) m_ids.push_back(id);
