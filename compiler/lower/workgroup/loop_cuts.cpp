@@ -3,20 +3,14 @@
 #include <optional>
 
 #include "compiler/lower/workgroup/full_rounds.hpp"
+#include "compiler/lower/workgroup/loop_facts.hpp"
 #include "llvm/ADT/DenseSet.h"
-#include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/Loads.h"
-#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
-#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/Module.h"
-#include "llvm/TargetParser/Triple.h"
 
 namespace prism::compiler {
 using namespace llvm;
@@ -29,15 +23,11 @@ using candidate = group_loop;
 
 class judge {
 public:
-  explicit judge(Function& kernel)
-      : m_kernel(kernel), m_dominators(kernel), m_ends(kernel), m_loops(m_dominators), m_functions{Triple(kernel.getParent()->getTargetTriple())},
-        m_library(m_functions, &kernel), m_assumptions(kernel), m_evolution(kernel, m_library, m_assumptions, m_dominators, m_loops), m_uniform(kernel) {
-    find_divergent_blocks();
-  }
+  explicit judge(Function& kernel) : m_kernel(kernel), m_facts(kernel), m_ends(kernel), m_uniform(kernel) { find_divergent_blocks(); }
 
   /// The first loop that is to be cut: by a call alone when all work-items take the same rounds (no guard is set then).
   std::optional<candidate> find(const DenseSet<BasicBlock*>& done) {
-    for (Loop* loop : m_loops.getLoopsInPreorder()) {
+    for (Loop* loop : m_facts.loops.getLoopsInPreorder()) {
       candidate found{loop, loop->getLoopPreheader(), loop->getHeader(), loop->getLoopLatch(), loop->getUniqueExitBlock(), nullptr, {}};
       if (!loop->isInnermost() || done.contains(found.header) || !found.preheader || !found.latch || !found.exit) continue;
       if (loop->getExitingBlock() != found.latch || !accesses_neighbours(*loop)) continue;
@@ -49,7 +39,7 @@ public:
   }
 
   /// Before the loop is cut.
-  BasicBlock* split_off_full_rounds(candidate& found) { return split_full_rounds(found, m_evolution, m_uniform); }
+  BasicBlock* split_off_full_rounds(candidate& found) { return split_full_rounds(found, m_facts.evolution, m_uniform); }
 
 private:
   bool is_same_for_all(const Value& value) {
@@ -112,7 +102,7 @@ private:
         const Value* pointer = getLoadStorePointerOperand(&instruction);
         if (isa<AllocaInst>(getUnderlyingObject(pointer, 0))) return false;
         const std::int64_t bytes = m_kernel.getParent()->getDataLayout().getTypeStoreSize(getLoadStoreType(&instruction));
-        const auto step = step_in_x(m_evolution.getSCEV(const_cast<Value*>(pointer)));
+        const auto step = step_in_x(m_facts.evolution.getSCEV(const_cast<Value*>(pointer)));
         if (!step || (*step != 0 && *step != bytes)) return false;
         side_by_side |= *step == bytes;
       }
@@ -134,7 +124,7 @@ private:
     }
     if (isa<SCEVConstant>(place)) return 0;
     if (auto* recurrence = dyn_cast<SCEVAddRecExpr>(place)) {
-      const auto step = step_in_x(recurrence->getStepRecurrence(m_evolution));
+      const auto step = step_in_x(recurrence->getStepRecurrence(m_facts.evolution));
       return step && *step == 0 ? step_in_x(recurrence->getStart()) : std::nullopt;
     }
     if (auto* sum = dyn_cast<SCEVAddExpr>(place)) {
@@ -180,13 +170,8 @@ private:
   }
 
   Function& m_kernel;
-  DominatorTree m_dominators;
+  loop_facts m_facts;
   PostDominatorTree m_ends;
-  LoopInfo m_loops;
-  TargetLibraryInfoImpl m_functions;
-  TargetLibraryInfo m_library;
-  AssumptionCache m_assumptions;
-  ScalarEvolution m_evolution;
   uniform_values m_uniform;
   DenseSet<BasicBlock*> m_divergent;
 };
