@@ -396,7 +396,7 @@ void command::wait() {
     case phase::held:
     case phase::running: m_phase.wait(now, std::memory_order_acquire); break;
     case phase::submitted:
-      m_lane->points().wait(m_point);
+      m_lane->wait_for(m_point);
       settle(shared_from_this());
       return;
     }

@@ -182,6 +182,8 @@ bool lane::start_noted(std::uint64_t& point) noexcept {
   const std::lock_guard lock(m_mutex);
   try {
     const std::uint64_t completed = m_points->completed();
+    const bool in_vain = completed >= point || m_waiting.load(std::memory_order_relaxed) != 0;
+    m_looked_in_vain.store(in_vain ? std::min(m_looked_in_vain.load(std::memory_order_relaxed) + 1, often) : 0, std::memory_order_relaxed);
     if (completed >= point && completed < m_last_point) { // newer work, which somebody may wait for yet
       point = m_last_point;
       return true;

@@ -47,6 +47,17 @@ public:
   bool take_note() { return !std::exchange(m_is_noted, true); }
   /// Flushes when work up to `point` is not complete. False: the note is dropped; true: look again for `point`.
   bool start_noted(std::uint64_t& point) noexcept;
+  /// Whether the starter has long found nothing to do here: what was submitted was complete, or a thread waited for it.
+  bool is_waited_for() const { return m_looked_in_vain.load(std::memory_order_relaxed) >= often; }
+  /// Waits for a point of the queue.
+  void wait_for(std::uint64_t point) {
+    struct counted {
+      std::atomic<unsigned>& threads;
+      explicit counted(std::atomic<unsigned>& all) : threads(all) { threads.fetch_add(1, std::memory_order_relaxed); }
+      ~counted() { threads.fetch_sub(1, std::memory_order_relaxed); }
+    } const mine(m_waiting);
+    m_points->wait(point);
+  }
 
   struct order {
     bool in_order = false;    // after the command submitted before
@@ -86,6 +97,8 @@ private:
   devices::timeline* m_points;
   std::uint64_t m_last_point = 0, m_last_kernel_point = 0;
   bool m_is_noted = false;
+  static constexpr unsigned often = 16;
+  std::atomic<unsigned> m_looked_in_vain{0}, m_waiting{0}; // by the starter; threads
   std::deque<command_ref, pool::allocator<command_ref>> m_in_flight;
   command_ref m_last, m_barrier; // m_barrier: the last that holds later ones
   std::size_t m_reap_at = 16;

@@ -6,7 +6,12 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <string>
 #include <thread>
+
+#include <unistd.h>
 
 using prism_test::counted;
 using prism_test::error_log;
@@ -23,7 +28,39 @@ TEST(queue, in_order_runs_one_after_another) {
   EXPECT_EQ(seen, counted(20));
 }
 
-// A program may poll memory that kernels write. Twice: while nothing else was submitted, and soon after other work.
+/// How often threads of this process other than this one have gone to sleep.
+long sleeps_of_others() {
+  long sum = 0;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    if (thread.path().filename() == std::to_string(gettid())) continue;
+    std::ifstream status(thread.path() / "status");
+    for (std::string line; std::getline(status, line);)
+      if (line.rfind("voluntary_ctxt_switches:", 0) == 0) sum += std::stol(line.substr(line.find(':') + 1));
+  }
+  return sum;
+}
+
+// The host device runs a kernel on the thread that waits for it: others that wake meanwhile only interrupt it.
+TEST(queue, who_always_waits_is_seldom_interrupted) {
+  sycl::queue q{sycl::property::queue::in_order()};
+  if (q.get_backend() != sycl::backend::ext_prism_host) GTEST_SKIP() << "only the host device's work is all done by the waiting thread";
+  const auto run_for = [&](std::chrono::milliseconds time) {
+    int kernels = 0;
+    const auto end = std::chrono::steady_clock::now() + time;
+    for (; std::chrono::steady_clock::now() < end; ++kernels)
+      q.single_task([] {
+         for (int i = 0; i < 300'000; ++i) sycl::atomic_fence(sycl::memory_order::acq_rel, sycl::memory_scope::device);
+       }).wait();
+    return kernels;
+  };
+  run_for(std::chrono::milliseconds(100));
+  const long before = sleeps_of_others();
+  const int kernels = run_for(std::chrono::milliseconds(400));
+  EXPECT_LT(sleeps_of_others() - before, 250) << kernels << " kernels"; // each half millisecond would be 800
+}
+
+// A program may poll memory that kernels write. While nothing else was submitted, soon after other work, and, in the last
+// rounds, after much that was waited for.
 TEST(queue, work_starts_though_nobody_waits) {
   sycl::queue q{sycl::property::queue::in_order()};
   SKIP_WITHOUT(q, usm_host_allocations);
@@ -35,6 +72,8 @@ TEST(queue, work_starts_though_nobody_waits) {
   q.single_task([=] { add(0); }).wait(); // built
   for (int round = 1; round <= rounds; ++round) {
     const int count = round % 2 ? 1 : several, before = seen();
+    const auto long_enough = std::chrono::steady_clock::now() + std::chrono::milliseconds(round > rounds - 4 ? 50 : 0);
+    while (std::chrono::steady_clock::now() < long_enough) q.single_task([=] { add(0); }).wait();
     for (int i = 0; i < count; ++i) q.single_task([=] { add(1); });
     const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     while (seen() != before + count && std::chrono::steady_clock::now() < limit)
