@@ -147,7 +147,7 @@ void buffer_impl::remember(std::uint64_t token) {
 
 // ---- what the header asks
 
-std::shared_ptr<buffer_impl> make_buffer(const buffer_start& start, const property_list& properties, call_site site) {
+impl_ptr<buffer_impl> make_buffer(const buffer_start& start, const property_list& properties, call_site site) {
   const std::uint64_t* e = start.shape.extent;
   std::uint64_t elements = 0, bytes = 0;
   if (__builtin_mul_overflow(e[0], e[1], &elements) || __builtin_mul_overflow(elements, e[2], &elements) ||
@@ -157,7 +157,7 @@ std::shared_ptr<buffer_impl> make_buffer(const buffer_start& start, const proper
   return std::make_shared<buffer_impl>(start, properties, site);
 }
 
-std::shared_ptr<buffer_impl> make_sub_buffer(const std::shared_ptr<buffer_impl>& parent, const element_box& box) {
+impl_ptr<buffer_impl> make_sub_buffer(const impl_ptr<buffer_impl>& parent, const element_box& box) {
   if (parent->is_part()) {
     throw_error(errc::invalid, "buffer: a sub-buffer cannot be made from a sub-buffer; make it from the whole buffer");
   }
@@ -182,10 +182,9 @@ std::shared_ptr<buffer_impl> make_sub_buffer(const std::shared_ptr<buffer_impl>&
                                        parent->byte_offset() + bytes, true);
 }
 
-std::shared_ptr<buffer_impl> reinterpret_buffer(const std::shared_ptr<buffer_impl>& from, const element_box& shape,
-                                                std::uint64_t element_bytes) {
+impl_ptr<buffer_impl> reinterpret_buffer(const impl_ptr<buffer_impl>& from, const element_box& shape, std::uint64_t element_bytes) {
   // Views are of the root: the engine knows one level of sub-buffers.
-  const std::shared_ptr<buffer_impl>& root = from->parent() ? from->parent() : from;
+  const std::shared_ptr<buffer_impl> root = from->parent() ? from->parent() : std::shared_ptr<buffer_impl>(from);
   auto node = guarded(
       [&] { return prism::create_sub_buffer(root->node(), from->byte_offset(), options_of(shape, element_bytes)); });
   return std::make_shared<buffer_impl>(root, std::move(node), shape, element_bytes, from->byte_offset(), from->is_part());
@@ -235,13 +234,13 @@ std::uint64_t accessor_token(bool no_init, bool is_placeholder) {
   }
 }
 
-std::uint64_t place_accessor(const std::shared_ptr<buffer_impl>& buffer, const access_request& request) {
+std::uint64_t place_accessor(const impl_ptr<buffer_impl>& buffer, const access_request& request) {
   check_access(*buffer, request);
   const std::uint64_t token = accessor_token(request.no_init, true);
   placeholder_table& table = placeholder_table::get();
   {
     const std::lock_guard lock(table.mutex);
-    table.entries[token] = {buffer, request};
+    table.entries[token] = {std::shared_ptr<buffer_impl>(buffer), request};
   }
   buffer->remember(token);
   return token;
@@ -257,7 +256,7 @@ std::optional<placeholder> find_placeholder(std::uint64_t token) {
   return placeholder{std::move(buffer), found->second.request};
 }
 
-host_memory acquire_host(const std::shared_ptr<buffer_impl>& buffer, const access_request& request, call_site site) {
+host_memory acquire_host(const impl_ptr<buffer_impl>& buffer, const access_request& request, call_site site) {
   check_access(*buffer, request);
   return guarded([&] {
     auto access = prism::acquire_host_access(buffer->node(), engine_mode(request), engine_box(request.region), line_of(site));

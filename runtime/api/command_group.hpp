@@ -50,7 +50,7 @@ public:
   queue_impl& queue() const noexcept { return *m_queue; }
 
   void called_at(call_site site) noexcept { m_group.line = line_of(site); }
-  std::uint64_t bind(const std::shared_ptr<buffer_impl>& buffer, const access_request& request);
+  std::uint64_t bind(const impl_ptr<buffer_impl>& buffer, const access_request& request);
   void bind_placeholder(std::uint64_t token);
   std::uint64_t bind_local(std::uint64_t bytes, std::uint64_t alignment);
   /// The local accessors that a kernel captures: only they take local memory.

@@ -129,7 +129,7 @@ std::vector<device> listed(const platform_impl& platform, info::device_type type
 
 } // namespace
 
-std::shared_ptr<device_impl> select_device(const std::function<int(const device&)>& selector) {
+impl_ptr<device_impl> select_device(const std::function<int(const device&)>& selector) {
   return best_of(all_devices(), selector);
 }
 

@@ -65,7 +65,7 @@ void handler_impl::add(std::uint64_t token, std::shared_ptr<buffer_impl> buffer,
   m_uses.push_back({token, std::move(buffer), request});
 }
 
-std::uint64_t handler_impl::bind(const std::shared_ptr<buffer_impl>& buffer, const access_request& request) {
+std::uint64_t handler_impl::bind(const impl_ptr<buffer_impl>& buffer, const access_request& request) {
   check_access(*buffer, request);
   const std::uint64_t token = accessor_token(request.no_init, false);
   add(token, buffer, request);
@@ -162,7 +162,7 @@ void handler_impl::depends_on(const event& what) {
   if (impl->node()) return m_named_nodes.push_back(impl->node());
   if (!impl->command()) return;
   m_group.dependencies.push_back(impl->command());
-  m_named_events.push_back(impl);
+  m_named_events.push_back(std::shared_ptr<event_impl>(impl));
 }
 
 // ---- commands
@@ -537,7 +537,7 @@ void* resolve_host_token(std::uint64_t token) {
 
 // ---- functions of the headers
 
-std::uint64_t bind_accessor(handler& group, const std::shared_ptr<buffer_impl>& buffer, const access_request& request) {
+std::uint64_t bind_accessor(handler& group, const impl_ptr<buffer_impl>& buffer, const access_request& request) {
   return group.m_impl.bind(buffer, request);
 }
 std::uint64_t bind_local(handler& group, std::uint64_t bytes, std::uint64_t alignment) {

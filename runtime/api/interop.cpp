@@ -134,7 +134,7 @@ std::vector<void*> native_of(const event& object, backend asked) {
   });
 }
 
-std::vector<void*> native_of(const std::shared_ptr<buffer_impl>& object, backend asked) {
+std::vector<void*> native_of(const impl_ptr<buffer_impl>& object, backend asked) {
   const char* const text = text_of(memory_name, asked);
   std::vector<void*> out;
   for (const auto& [device, memory] : prism::places_of(*object->node())) {
@@ -318,7 +318,7 @@ kernel kernel_of_native(backend from, void* handle, const context& in) {
   return access_impl::make<kernel>(std::make_shared<kernel_impl>(std::move(bundle), std::move(native)));
 }
 
-std::shared_ptr<kernel_bundle_impl> bundle_of_native(backend from, const std::vector<void*>& handles, const context& in,
+impl_ptr<kernel_bundle_impl> bundle_of_native(backend from, const std::vector<void*>& handles, const context& in,
                                                      const std::vector<device>& on, bundle_state state) {
   using native_state = prism::devices::interop::program_state;
   const auto& where = access_impl::get(in);

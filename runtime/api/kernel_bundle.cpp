@@ -53,7 +53,7 @@ bool same_set(const device_list& a, const device_list& b) {
 }
 
 /// Of several bundles; later values win.
-constant_values merged_values(const std::vector<std::shared_ptr<kernel_bundle_impl>>& all) {
+constant_values merged_values(const std::vector<impl_ptr<kernel_bundle_impl>>& all) {
   constant_values out;
   for (const auto& bundle : all) {
     for (auto& [id, value] : bundle->values()) out[id] = value;
@@ -105,8 +105,8 @@ void kernel_bundle_impl::get_value(const void* id, void* value, std::size_t byte
   std::memcpy(value, found == m_values.end() ? id : found->second.data(), bytes);
 }
 
-std::shared_ptr<kernel_bundle_impl> get_bundle(const context& in, const std::vector<device>* on, bundle_state state,
-                                               const std::vector<kernel_id>* kernels) {
+impl_ptr<kernel_bundle_impl> get_bundle(const context& in, const std::vector<device>* on, bundle_state state,
+                                        const std::vector<kernel_id>* kernels) {
   const auto& where = access_impl::get(in);
   device_list devices = checked_devices(*where, on, "get_kernel_bundle");
   image_list images = make_images(devices, kernels ? *kernels : get_kernel_ids());
@@ -120,9 +120,14 @@ std::shared_ptr<kernel_bundle_impl> get_bundle(const context& in, const std::vec
   return std::make_shared<kernel_bundle_impl>(where, std::move(devices), state, std::move(images));
 }
 
-std::shared_ptr<kernel_bundle_impl> get_bundle(const context& in, const std::vector<device>* on, bundle_state state,
-                                               const std::function<bool(const std::shared_ptr<device_image_impl>&)>& wanted) {
-  auto all = get_bundle(in, on, state, nullptr);
+impl_ptr<kernel_bundle_impl> get_bundle(const context& in, const std::vector<device>* on, bundle_state state, const kernel_id& kernel) {
+  const std::vector<kernel_id> one{kernel};
+  return get_bundle(in, on, state, &one);
+}
+
+impl_ptr<kernel_bundle_impl> get_bundle(const context& in, const std::vector<device>* on, bundle_state state,
+                                        const std::function<bool(const impl_ptr<device_image_impl>&)>& wanted) {
+  const auto all = get_bundle(in, on, state, static_cast<const std::vector<kernel_id>*>(nullptr));
   image_list images;
   std::copy_if(all->images().begin(), all->images().end(), std::back_inserter(images), wanted);
   return std::make_shared<kernel_bundle_impl>(all->context(), all->devices(), state, std::move(images));
@@ -136,8 +141,12 @@ bool has_bundle(const context& in, const std::vector<device>* on, bundle_state, 
   return std::any_of(all.begin(), all.end(), runs);
 }
 
-std::shared_ptr<kernel_bundle_impl> join_bundles(const std::vector<std::shared_ptr<kernel_bundle_impl>>& all,
-                                                 bundle_state state) {
+bool has_bundle(const context& in, const std::vector<device>* on, bundle_state state, const kernel_id& kernel) {
+  const std::vector<kernel_id> one{kernel};
+  return has_bundle(in, on, state, &one);
+}
+
+impl_ptr<kernel_bundle_impl> join_bundles(const std::vector<impl_ptr<kernel_bundle_impl>>& all, bundle_state state) {
   if (all.empty()) { // nothing says of which context: the default device's
     const auto device = default_device();
     return std::make_shared<kernel_bundle_impl>(device->platform()->default_context(), device_list{device}, state, image_list());
@@ -156,8 +165,8 @@ std::shared_ptr<kernel_bundle_impl> join_bundles(const std::vector<std::shared_p
                                               merged_values(all));
 }
 
-std::shared_ptr<kernel_bundle_impl> advance_bundle(const std::vector<std::shared_ptr<kernel_bundle_impl>>& all,
-                                                   const std::vector<device>* on, bundle_state to) {
+impl_ptr<kernel_bundle_impl> advance_bundle(const std::vector<impl_ptr<kernel_bundle_impl>>& all, const std::vector<device>* on,
+                                            bundle_state to) {
   const char* const asked = to == bundle_state::object ? "compile" : "link or build";
   if (all.empty()) throw_error(errc::invalid, std::string(asked) + ": the list of bundles is empty");
   device_list devices = on ? checked_devices(*all.front()->context(), on, asked) : all.front()->devices();
@@ -190,28 +199,34 @@ std::shared_ptr<kernel_bundle_impl> advance_bundle(const std::vector<std::shared
                                               merged_values(all));
 }
 
-context bundle_context(const kernel_bundle_impl& bundle) { return access_impl::make<context>(bundle.context()); }
-std::vector<device> bundle_devices(const kernel_bundle_impl& bundle) {
+bool any_bundle::empty() const noexcept { return m_impl->images().empty(); }
+backend any_bundle::get_backend() const noexcept { return get_context().get_backend(); }
+context any_bundle::get_context() const noexcept { return access_impl::make<context>(m_impl->context()); }
+std::vector<device> any_bundle::get_devices() const noexcept {
   std::vector<device> out;
-  for (const auto& d : bundle.devices()) out.push_back(access_impl::make<device>(d));
+  for (const auto& d : m_impl->devices()) out.push_back(access_impl::make<device>(d));
   return out;
 }
-bool bundle_has(const kernel_bundle_impl& bundle, const kernel_id& kernel, const device* on) {
-  return bundle.find(access_impl::get(kernel)->slot(), on ? access_impl::get(*on).get() : nullptr) != nullptr;
+bool any_bundle::has_kernel(const kernel_id& kernel) const noexcept { return m_impl->find(access_impl::get(kernel)->slot(), nullptr) != nullptr; }
+bool any_bundle::has_kernel(const kernel_id& kernel, const device& on) const noexcept {
+  return m_impl->find(access_impl::get(kernel)->slot(), access_impl::get(on).get()) != nullptr;
 }
-std::vector<kernel_id> bundle_kernels(const kernel_bundle_impl& bundle) {
+std::vector<kernel_id> any_bundle::get_kernel_ids() const {
   std::vector<kernel_id> out;
-  for (const auto& image : bundle.images()) out.push_back(access_impl::make<kernel_id>(image->kernel()));
+  for (const auto& image : m_impl->images()) out.push_back(access_impl::make<kernel_id>(image->kernel()));
   return out;
 }
-kernel bundle_kernel(const std::shared_ptr<kernel_bundle_impl>& bundle, const kernel_id& kernel) {
+bool any_bundle::contains_specialization_constants() const noexcept { return bundle_has_constant(*m_impl, nullptr); }
+
+kernel bundle_kernel(const impl_ptr<kernel_bundle_impl>& bundle, const kernel_id& kernel) {
   const auto& id = access_impl::get(kernel);
   if (!bundle->find(id->slot(), nullptr)) {
     throw_error(errc::invalid, "kernel_bundle::get_kernel: the bundle does not have the kernel " + id->name());
   }
   return access_impl::make<sycl::kernel>(std::make_shared<kernel_impl>(bundle, id));
 }
-const image_list& bundle_images(const kernel_bundle_impl& bundle) { return bundle.images(); }
+std::size_t count_images(const kernel_bundle_impl& bundle) { return bundle.images().size(); }
+impl_ptr<device_image_impl> bundle_image(const kernel_bundle_impl& bundle, std::size_t number) { return bundle.images()[number]; }
 bool bundle_has_constant(const kernel_bundle_impl& bundle, const void* id) {
   return std::any_of(bundle.images().begin(), bundle.images().end(), [&](const auto& i) { return i->reads_constant(id); });
 }

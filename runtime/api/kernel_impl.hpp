@@ -32,6 +32,9 @@ private:
 using constant_values = std::map<const void*, std::vector<std::byte>>;
 
 /// PRISM's images hold one kernel each.
+class device_image_impl;
+using image_list = std::vector<std::shared_ptr<device_image_impl>>;
+
 class device_image_impl {
 public:
   device_image_impl(std::shared_ptr<kernel_id_impl> kernel, std::vector<std::shared_ptr<device_impl>> devices)

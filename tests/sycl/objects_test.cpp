@@ -4,6 +4,7 @@
 
 #include <set>
 #include <unordered_set>
+#include <variant>
 
 using prism_test::error_of;
 
@@ -177,6 +178,8 @@ TEST(exceptions, carry_code_text_and_context) {
 TEST(traits, of_device_copyable_types_and_spans) {
   static_assert(sycl::is_device_copyable_v<std::tuple<int, std::pair<float, char>>>);
   static_assert(sycl::is_device_copyable_v<std::optional<int>[3]>);
+  static_assert(sycl::is_device_copyable_v<std::variant<int, std::pair<char, double>>>);
+  static_assert(!sycl::is_device_copyable_v<std::variant<int, std::string>>);
   static_assert(!sycl::is_device_copyable_v<std::vector<int>>);
   static_assert(sycl::is_device_copyable_v<sycl::accessor<int>>);
   static_assert(std::is_trivially_copyable_v<sycl::accessor<int, 3>>);

@@ -97,7 +97,7 @@ public:
 
 private:
   friend struct sycl::detail::access_impl;
-  explicit node(std::shared_ptr<sycl::detail::graph_node> impl) : shared_object(std::move(impl)) {}
+  explicit node(sycl::detail::impl_ptr<sycl::detail::graph_node> impl) : shared_object(std::move(impl)) {}
   void change_range(int dimensions, const std::size_t* items);
   void change_nd_range(int dimensions, const std::size_t* global, const std::size_t* local, const std::size_t* offset);
   void replace(void (*call)(void*, sycl::handler&), void* group);
@@ -153,7 +153,7 @@ public:
 private:
   friend struct sycl::detail::access_impl;
   friend command_graph<graph_state::modifiable> graph_of(const sycl::queue& recording);
-  explicit command_graph(std::shared_ptr<sycl::detail::modifiable_graph> impl) : shared_object(std::move(impl)) {}
+  explicit command_graph(sycl::detail::impl_ptr<sycl::detail::modifiable_graph> impl) : shared_object(std::move(impl)) {}
   node add_group(void (*call)(void*, sycl::handler&), void* group, const sycl::property_list& properties);
 };
 command_graph(const sycl::context&, const sycl::device&, const sycl::property_list& = {}) -> command_graph<graph_state::modifiable>;
@@ -182,7 +182,7 @@ public:
 
 private:
   friend struct sycl::detail::access_impl;
-  explicit command_graph(std::shared_ptr<sycl::detail::executable_graph> impl) : shared_object(std::move(impl)) {}
+  explicit command_graph(sycl::detail::impl_ptr<sycl::detail::executable_graph> impl) : shared_object(std::move(impl)) {}
 };
 
 /// Command groups of which a node runs one. All are kernels or all are host tasks, with the same dependencies.

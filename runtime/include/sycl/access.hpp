@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sycl/access_spaces.hpp>
+#include <sycl/detail/same.hpp>
 
 #include <type_traits>
 
@@ -63,17 +64,17 @@ inline constexpr access_mode default_access_mode =
     std::is_const_v<DataT> ? access_mode::read : access_mode::read_write;
 
 template <access_mode Mode>
-inline constexpr bool is_atomic_mode = Mode == access_mode::atomic;
+inline constexpr bool is_atomic_mode = detail::same<Mode, access_mode::atomic>;
 
 template <sycl::target Target>
 inline constexpr bool is_buffer_target =
-    Target == sycl::target::device || Target == sycl::target::host_task || Target == sycl::target::constant_buffer;
+    detail::same<Target, sycl::target::device> || detail::same<Target, sycl::target::host_task> || detail::same<Target, sycl::target::constant_buffer>;
 
 // Named without their warnings.
 inline constexpr sycl::target host_buffer_target = sycl::target::host_buffer;
 inline constexpr access::placeholder no_placeholder = access::placeholder::false_t;
 template <sycl::target Target>
-inline constexpr bool is_constant_target = Target == sycl::target::constant_buffer;
+inline constexpr bool is_constant_target = detail::same<Target, sycl::target::constant_buffer>;
 
 // Mode and target named by a deduction tag.
 template <typename Tag>

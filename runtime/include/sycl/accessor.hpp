@@ -8,6 +8,7 @@
 #include <sycl/atomic.hpp>
 #include <sycl/buffer.hpp>
 #include <sycl/detail/index_check.hpp>
+#include <sycl/detail/same.hpp>
 #include <sycl/device_copyable.hpp>
 #include <sycl/multi_ptr.hpp>
 
@@ -24,7 +25,7 @@ namespace detail {
 template <typename DataT, access_mode Mode, sycl::target Target>
 class accessor_word {
 public:
-  using value_type = std::conditional_t<Mode == access_mode::read, const DataT, DataT>;
+  using value_type = std::conditional_t<detail::same<Mode, access_mode::read>, const DataT, DataT>;
 
 protected:
   accessor_word() = default;
@@ -32,7 +33,7 @@ protected:
   void set_token(std::uint64_t token) noexcept { m_first = reinterpret_cast<value_type*>(token); }
   std::uint64_t token() const noexcept { return reinterpret_cast<std::uint64_t>(m_first); }
   value_type* first() const noexcept {
-    if constexpr (Target == sycl::target::host_task) {
+    if constexpr (detail::same<Target, sycl::target::host_task>) {
       // A copy that is not part of the task's own bytes (inside a container, say) still holds its token.
       if (looks_like_token(token())) return static_cast<value_type*>(resolve_host_token(token()));
     }
@@ -57,11 +58,11 @@ struct reference_maker<atomic<T, Space>> {
 template <typename DataT, int Dimensions, access_mode Mode, sycl::target Target, typename T, int D, typename Tag = void>
 constexpr bool accessor_matches() {
   constexpr bool data = std::is_same_v<std::remove_const_t<DataT>, std::remove_const_t<T>> &&
-                        (Mode == access_mode::read || !std::is_const_v<T>) && (Dimensions == 0 || Dimensions == D);
+                        (detail::same<Mode, access_mode::read> || !std::is_const_v<T>) && (Dimensions == 0 || Dimensions == D);
   if constexpr (std::is_void_v<Tag>) {
     return data;
   } else if constexpr (tag_traits<Tag>::is_tag) {
-    return data && tag_traits<Tag>::mode == Mode && (tag_traits<Tag>::place == Target);
+    return data && detail::same<tag_traits<Tag>::mode, Mode> && (detail::same<tag_traits<Tag>::place, Target>);
   } else {
     return false;
   }
@@ -93,7 +94,7 @@ template <typename DataT, int Dimensions = 1, access_mode AccessMode = detail::d
           target AccessTarget = target::device, access::placeholder IsPlaceholder = detail::no_placeholder>
 class accessor : private detail::accessor_word<DataT, AccessMode, AccessTarget> {
   static_assert(Dimensions >= 0 && Dimensions <= 3, "a sycl::accessor has 0 to 3 dimensions");
-  static_assert(AccessMode == access_mode::read || !std::is_const_v<DataT>,
+  static_assert(detail::same<AccessMode, access_mode::read> || !std::is_const_v<DataT>,
                 "an accessor to const data must have access_mode::read");
   static_assert(detail::is_buffer_target<AccessTarget>, "no device of PRISM has images (aspect::image)");
   using base = detail::accessor_word<DataT, AccessMode, AccessTarget>;
@@ -109,7 +110,7 @@ public:
   using const_reference = const DataT&;
   template <access::decorated IsDecorated>
   using accessor_ptr =
-      std::conditional_t<AccessTarget != target::host_task,
+      std::conditional_t<!detail::same<AccessTarget, target::host_task>,
                          multi_ptr<value_type, access::address_space::global_space, IsDecorated>, value_type*>;
   using iterator = detail::accessor_iterator<value_type, Dimensions>;
   using const_iterator = detail::accessor_iterator<const DataT, Dimensions>;
@@ -169,10 +170,10 @@ public:
 
   // read_write -> read, and read with or without const DataT.
   template <typename OtherT, access_mode OtherMode, access::placeholder P,
-            std::enable_if_t<AccessMode == access_mode::read &&
-                                 (OtherMode == access_mode::read || OtherMode == access_mode::read_write) &&
+            std::enable_if_t<detail::same<AccessMode, access_mode::read> &&
+                                 (detail::same<OtherMode, access_mode::read> || detail::same<OtherMode, access_mode::read_write>) &&
                                  std::is_same_v<std::remove_const_t<OtherT>, std::remove_const_t<DataT>> &&
-                                 !(std::is_same_v<OtherT, DataT> && OtherMode == AccessMode && P == IsPlaceholder), int> = 0>
+                                 !(std::is_same_v<OtherT, DataT> && detail::same<OtherMode, AccessMode> && detail::same<P, IsPlaceholder>), int> = 0>
   accessor(const accessor<OtherT, Dimensions, OtherMode, AccessTarget, P>& other) noexcept
       : m_whole(other.m_whole), m_part(other.m_part), m_offset(other.m_offset) {
     this->set_token(other.token());
@@ -236,7 +237,7 @@ public:
     else return {};
   }
   template <typename U, int D = Dimensions,
-            std::enable_if_t<D == 0 && AccessMode != access_mode::read && std::is_convertible_v<const U&, DataT> &&
+            std::enable_if_t<D == 0 && !detail::same<AccessMode, access_mode::read> && std::is_convertible_v<const U&, DataT> &&
                                  !std::is_base_of_v<accessor, U>, int> = 0>
   const accessor& operator=(const U& value) const {
     *this->first() = static_cast<DataT>(value);
@@ -247,11 +248,11 @@ public:
   std::add_pointer_t<value_type> prism_buffer_start() const noexcept {
     return this->first() - detail::linear_index(m_offset, m_whole);
   }
-  template <target T = AccessTarget, std::enable_if_t<T == target::host_task, int> = 0>
+  template <target T = AccessTarget, std::enable_if_t<detail::same<T, target::host_task>, int> = 0>
   std::add_pointer_t<value_type> get_pointer() const noexcept {
     return prism_buffer_start();
   }
-  template <target T = AccessTarget, std::enable_if_t<T != target::host_task, int> = 0>
+  template <target T = AccessTarget, std::enable_if_t<!detail::same<T, target::host_task>, int> = 0>
   [[deprecated("use get_multi_ptr()")]] auto get_pointer() const noexcept {
     if constexpr (detail::is_constant_target<AccessTarget>) return constant_ptr<DataT>(const_cast<DataT*>(prism_buffer_start()));
     else return get_multi_ptr<access::decorated::legacy>();
@@ -266,7 +267,7 @@ public:
   }
   template <access::decorated IsDecorated>
   accessor_ptr<IsDecorated> get_multi_ptr() const noexcept {
-    if constexpr (AccessTarget == target::host_task) return prism_buffer_start();
+    if constexpr (detail::same<AccessTarget, target::host_task>) return prism_buffer_start();
     else return address_space_cast<access::address_space::global_space, IsDecorated>(prism_buffer_start());
   }
 

@@ -4,6 +4,8 @@
 
 #include <type_traits>
 
+#include <sycl/detail/same.hpp>
+
 namespace sycl { inline namespace _V1 {
 
 enum class aspect {
@@ -14,9 +16,9 @@ enum class aspect {
 
 template <aspect Aspect>
 struct any_device_has
-    : std::bool_constant<Aspect != aspect::image && Aspect != aspect::custom && Aspect != aspect::emulated> {};
+    : std::bool_constant<!detail::same<Aspect, aspect::image> && !detail::same<Aspect, aspect::custom> && !detail::same<Aspect, aspect::emulated>> {};
 template <aspect Aspect>
-struct all_devices_have : std::bool_constant<Aspect == aspect::online_compiler || Aspect == aspect::online_linker> {};
+struct all_devices_have : std::bool_constant<detail::same<Aspect, aspect::online_compiler> || detail::same<Aspect, aspect::online_linker>> {};
 template <aspect Aspect>
 inline constexpr bool any_device_has_v = any_device_has<Aspect>::value;
 template <aspect Aspect>

@@ -9,6 +9,7 @@
 
 #include <sycl/access_spaces.hpp>
 #include <sycl/bit_cast.hpp>
+#include <sycl/detail/same.hpp>
 #include <sycl/memory_model.hpp>
 
 namespace sycl { inline namespace _V1 {
@@ -191,11 +192,11 @@ template <typename T, memory_order DefaultOrder, memory_scope DefaultScope, acce
 class atomic_ref_base {
   static_assert(std::is_trivially_copyable_v<T> && (sizeof(T) == 4 || sizeof(T) == 8),
                 "sycl::atomic_ref is for types of 4 or 8 bytes");
-  static_assert(DefaultOrder == memory_order::relaxed || DefaultOrder == memory_order::acq_rel ||
-                    DefaultOrder == memory_order::seq_cst,
+  static_assert(detail::same<DefaultOrder, memory_order::relaxed> || detail::same<DefaultOrder, memory_order::acq_rel> ||
+                    detail::same<DefaultOrder, memory_order::seq_cst>,
                 "the default order of a sycl::atomic_ref is relaxed, acq_rel or seq_cst");
-  static_assert(Space == access::address_space::global_space || Space == access::address_space::local_space ||
-                    Space == access::address_space::generic_space,
+  static_assert(detail::same<Space, access::address_space::global_space> || detail::same<Space, access::address_space::local_space> ||
+                    detail::same<Space, access::address_space::generic_space>,
                 "a sycl::atomic_ref refers to global, local or generic memory");
 
 public:

@@ -70,11 +70,10 @@ struct buffer_start {
   std::shared_ptr<void> keep_alive;
 };
 
-std::shared_ptr<buffer_impl> make_buffer(const buffer_start& start, const property_list& properties, call_site site);
+impl_ptr<buffer_impl> make_buffer(const buffer_start& start, const property_list& properties, call_site site);
 /// A contiguous part seen as its own buffer. Throws errc::invalid when `box` is not contiguous or not inside.
-std::shared_ptr<buffer_impl> make_sub_buffer(const std::shared_ptr<buffer_impl>& parent, const element_box& box);
-std::shared_ptr<buffer_impl> reinterpret_buffer(const std::shared_ptr<buffer_impl>& from, const element_box& shape,
-                                                std::uint64_t element_bytes);
+impl_ptr<buffer_impl> make_sub_buffer(const impl_ptr<buffer_impl>& parent, const element_box& box);
+impl_ptr<buffer_impl> reinterpret_buffer(const impl_ptr<buffer_impl>& from, const element_box& shape, std::uint64_t element_bytes);
 bool is_sub_buffer(const buffer_impl& buffer) noexcept;
 const property_list& buffer_properties(const buffer_impl& buffer) noexcept;
 void set_write_back(buffer_impl& buffer, bool write) noexcept;
@@ -285,7 +284,7 @@ private:
     start.element_bytes = sizeof(T);
     m_impl = detail::make_buffer(start, properties, site);
   }
-  buffer(std::shared_ptr<detail::buffer_impl> impl, const range<Dimensions>& extent, const AllocatorT& allocator)
+  buffer(detail::impl_ptr<detail::buffer_impl> impl, const range<Dimensions>& extent, const AllocatorT& allocator)
       : shared_object(std::move(impl)), m_range(extent), m_allocator(allocator) {}
   template <typename InputIterator>
   buffer(InputIterator first, InputIterator last, std::size_t count, const AllocatorT& allocator,

@@ -32,7 +32,7 @@ public:
 
 private:
   friend struct detail::access_impl;
-  explicit context(std::shared_ptr<detail::context_impl> impl) : shared_object(std::move(impl)) {}
+  explicit context(detail::impl_ptr<detail::context_impl> impl) : shared_object(std::move(impl)) {}
 };
 
 }} // namespace sycl::_V1

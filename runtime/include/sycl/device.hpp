@@ -1,6 +1,7 @@
 // sycl::device. Devices are opened once and live until the process ends; copies compare equal. Thread-safe.
 #pragma once
 
+#include <sycl/detail/same.hpp>
 #include <sycl/platform.hpp>
 
 namespace sycl { inline namespace _V1 {
@@ -8,7 +9,7 @@ namespace sycl { inline namespace _V1 {
 namespace detail {
 class device_impl;
 /// The device with the highest rank of `selector`; throws errc::runtime when none ranks at least 0.
-std::shared_ptr<device_impl> select_device(const std::function<int(const device&)>& selector);
+impl_ptr<device_impl> select_device(const std::function<int(const device&)>& selector);
 } // namespace detail
 
 class device : public detail::shared_object<detail::device_impl> {
@@ -39,15 +40,15 @@ public:
   // Devices that compute with some of this one's compute units, in its memory and in every context that it is in; the same
   // division gives equal devices every time. What a device lacks (info::device::partition_properties) throws
   // errc::feature_not_supported, compute units that it has not errc::invalid.
-  template <info::partition_property Property, std::enable_if_t<Property == info::partition_property::partition_equally, int> = 0>
+  template <info::partition_property Property, std::enable_if_t<detail::same<Property, info::partition_property::partition_equally>, int> = 0>
   std::vector<device> create_sub_devices(std::size_t count) const {
     return divide_equally(count);
   }
-  template <info::partition_property Property, std::enable_if_t<Property == info::partition_property::partition_by_counts, int> = 0>
+  template <info::partition_property Property, std::enable_if_t<detail::same<Property, info::partition_property::partition_by_counts>, int> = 0>
   std::vector<device> create_sub_devices(const std::vector<std::size_t>& counts) const {
     return divide_by_counts(counts);
   }
-  template <info::partition_property Property, std::enable_if_t<Property == info::partition_property::partition_by_affinity_domain, int> = 0>
+  template <info::partition_property Property, std::enable_if_t<detail::same<Property, info::partition_property::partition_by_affinity_domain>, int> = 0>
   std::vector<device> create_sub_devices(info::partition_affinity_domain domain) const {
     return divide_by_affinity(domain);
   }
@@ -56,7 +57,7 @@ public:
 
 private:
   friend struct detail::access_impl;
-  explicit device(std::shared_ptr<detail::device_impl> impl) : shared_object(std::move(impl)) {}
+  explicit device(detail::impl_ptr<detail::device_impl> impl) : shared_object(std::move(impl)) {}
   std::vector<device> divide_equally(std::size_t count) const;
   std::vector<device> divide_by_counts(const std::vector<std::size_t>& counts) const;
   std::vector<device> divide_by_affinity(info::partition_affinity_domain domain) const;

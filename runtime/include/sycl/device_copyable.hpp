@@ -8,7 +8,6 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 namespace sycl { inline namespace _V1 {
 
@@ -16,7 +15,19 @@ template <typename T, std::size_t Extent>
 class span;
 
 template <typename T>
-struct is_device_copyable : std::is_trivially_copyable<T> {};
+struct is_device_copyable;
+
+namespace detail {
+/// std::variant, known by what only it has: its header would cost every program a hundredth of this one's.
+template <typename T, typename = void>
+struct is_copyable_variant : std::false_type {};
+template <template <typename...> class Variant, typename... Ts>
+struct is_copyable_variant<Variant<Ts...>, std::enable_if_t<std::is_same_v<decltype(std::declval<const Variant<Ts...>&>().valueless_by_exception()), bool>>>
+    : std::bool_constant<(is_device_copyable<Ts>::value && ...)> {};
+} // namespace detail
+
+template <typename T>
+struct is_device_copyable : std::bool_constant<std::is_trivially_copyable_v<T> || detail::is_copyable_variant<T>::value> {};
 template <typename T>
 struct is_device_copyable<const T> : is_device_copyable<T> {};
 template <typename T>
@@ -40,8 +51,6 @@ struct is_device_copyable<std::pair<T1, T2>>
     : std::bool_constant<is_device_copyable<T1>::value && is_device_copyable<T2>::value> {};
 template <typename... Ts>
 struct is_device_copyable<std::tuple<Ts...>> : std::bool_constant<(is_device_copyable<Ts>::value && ...)> {};
-template <typename... Ts>
-struct is_device_copyable<std::variant<Ts...>> : std::bool_constant<(is_device_copyable<Ts>::value && ...)> {};
 template <typename C, typename Traits>
 struct is_device_copyable<std::basic_string_view<C, Traits>> : std::true_type {};
 template <typename T, std::size_t Extent>

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <type_traits>
 
+#include <sycl/detail/same.hpp>
 #include <sycl/multi_ptr.hpp>
 #include <sycl/detail/kernel_abi.hpp>
 
@@ -19,12 +20,12 @@ device_event make_device_event() noexcept;
 
 template <access::address_space Dest, access::address_space Src>
 inline constexpr bool is_group_copy =
-    (Dest == access::address_space::local_space && Src == access::address_space::global_space) ||
-    (Dest == access::address_space::global_space && Src == access::address_space::local_space);
+    (detail::same<Dest, access::address_space::local_space> && detail::same<Src, access::address_space::global_space>) ||
+    (detail::same<Dest, access::address_space::global_space> && detail::same<Src, access::address_space::local_space>);
 
 /// Of SYCL 1.2.1, deprecated.
 template <access::decorated Dest, access::decorated Src>
-inline constexpr bool is_legacy_copy = Dest == access::decorated::legacy || Src == access::decorated::legacy;
+inline constexpr bool is_legacy_copy = detail::same<Dest, access::decorated::legacy> || detail::same<Src, access::decorated::legacy>;
 
 /// dest[i * dest_stride] = src[i * src_stride], by all work-items that really run: in hierarchical kernels a single one.
 template <typename T>

@@ -33,7 +33,7 @@ public:
 
 private:
   friend struct detail::access_impl;
-  explicit event(std::shared_ptr<detail::event_impl> impl) : shared_object(std::move(impl)) {}
+  explicit event(detail::impl_ptr<detail::event_impl> impl) : shared_object(std::move(impl)) {}
 };
 
 }} // namespace sycl::_V1

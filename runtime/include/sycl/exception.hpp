@@ -7,11 +7,12 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
-#include <memory>
 #include <string>
 #include <system_error>
 #include <type_traits>
 #include <vector>
+
+#include <sycl/detail/common.hpp>
 
 namespace sycl { inline namespace _V1 {
 
@@ -62,7 +63,7 @@ public:
 private:
   struct state;
   std::error_code m_code;
-  std::shared_ptr<const state> m_state; // shared, so that copying cannot throw
+  detail::impl_ptr<state> m_state; // shared, so that copying cannot throw
 };
 
 /// Asynchronous errors, oldest first.

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <sycl/detail/same.hpp>
 #include <sycl/half.hpp>
 
 namespace sycl { inline namespace _V1 {
@@ -155,18 +156,18 @@ constexpr T identity_value() noexcept {
   using limits = std::numeric_limits<T>;
   if constexpr (is_element_array<T>) {
     return T(identity_value<F, typename element_or_self<T>::type>());
-  } else if constexpr (op == operation::multiplies) {
+  } else if constexpr (detail::same<op, operation::multiplies>) {
     return static_cast<T>(1);
-  } else if constexpr (op == operation::logical_and || (op == operation::bit_and && std::is_same_v<T, bool>)) {
+  } else if constexpr (detail::same<op, operation::logical_and> || (detail::same<op, operation::bit_and> && std::is_same_v<T, bool>)) {
     return true;
-  } else if constexpr (op == operation::bit_and) {
+  } else if constexpr (detail::same<op, operation::bit_and>) {
     return static_cast<T>(~T(0));
-  } else if constexpr (op == operation::logical_or) {
+  } else if constexpr (detail::same<op, operation::logical_or>) {
     return false;
-  } else if constexpr (op == operation::minimum) {
+  } else if constexpr (detail::same<op, operation::minimum>) {
     if constexpr (limits::has_infinity) return limits::infinity();
     else return limits::max();
-  } else if constexpr (op == operation::maximum) {
+  } else if constexpr (detail::same<op, operation::maximum>) {
     if constexpr (limits::has_infinity) return -limits::infinity();
     else return limits::lowest();
   } else {

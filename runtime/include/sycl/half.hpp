@@ -47,20 +47,21 @@ public:
 
   constexpr operator float() const noexcept { return detail::half_bits_to_float(m_bits); }
 
-  half& operator+=(half other) noexcept { return *this = *this + other; }
-  half& operator-=(half other) noexcept { return *this = *this - other; }
-  half& operator*=(half other) noexcept { return *this = *this * other; }
-  half& operator/=(half other) noexcept { return *this = *this / other; }
-  half& operator++() noexcept { return *this += half(1.0f); }
-  half& operator--() noexcept { return *this -= half(1.0f); }
+  // In floats, here and below: for an operator on halves clang would try the hundreds of built-in ones they convert to.
+  half& operator+=(half other) noexcept { return set(float(*this) + float(other)); }
+  half& operator-=(half other) noexcept { return set(float(*this) - float(other)); }
+  half& operator*=(half other) noexcept { return set(float(*this) * float(other)); }
+  half& operator/=(half other) noexcept { return set(float(*this) / float(other)); }
+  half& operator++() noexcept { return set(float(*this) + 1.0f); }
+  half& operator--() noexcept { return set(float(*this) - 1.0f); }
   half operator++(int) noexcept {
     const half old = *this;
-    ++*this;
+    set(float(old) + 1.0f);
     return old;
   }
   half operator--(int) noexcept {
     const half old = *this;
-    --*this;
+    set(float(old) - 1.0f);
     return old;
   }
 
@@ -80,11 +81,11 @@ public:
   }                                                                                                                    \
   template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0>                                              \
   friend constexpr half operator OP(half lhs, T rhs) noexcept {                                                        \
-    return lhs OP half(rhs);                                                                                           \
+    return half(float(lhs) OP float(half(rhs)));                                                                       \
   }                                                                                                                    \
   template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0>                                              \
   friend constexpr half operator OP(T lhs, half rhs) noexcept {                                                        \
-    return half(lhs) OP rhs;                                                                                           \
+    return half(float(half(lhs)) OP float(rhs));                                                                       \
   }
   PRISM_HALF_ARITHMETIC(+)
   PRISM_HALF_ARITHMETIC(-)
@@ -112,6 +113,10 @@ public:
 #undef PRISM_HALF_COMPARE
 
 private:
+  half& set(float value) noexcept {
+    m_bits = detail::float_to_half_bits(value);
+    return *this;
+  }
   static constexpr half from_bits(unsigned bits) noexcept {
     return __builtin_bit_cast(half, static_cast<std::uint16_t>(bits));
   }

@@ -370,7 +370,7 @@ public:
 private:
   friend class detail::handler_impl;
   friend class queue;
-  friend std::uint64_t detail::bind_accessor(handler&, const std::shared_ptr<detail::buffer_impl>&,
+  friend std::uint64_t detail::bind_accessor(handler&, const detail::impl_ptr<detail::buffer_impl>&,
                                              const detail::access_request&);
   friend std::uint64_t detail::bind_local(handler&, std::uint64_t, std::uint64_t);
   friend std::uint64_t detail::bind_stream(handler&, std::size_t);

@@ -3,12 +3,13 @@
 #pragma once
 
 #include <sycl/accessor.hpp>
+#include <sycl/detail/same.hpp>
 
 namespace sycl { inline namespace _V1 {
 
 template <typename DataT, int Dimensions = 1, access_mode AccessMode = detail::default_access_mode<DataT>>
 class host_accessor {
-  static_assert(AccessMode == access_mode::read || !std::is_const_v<DataT>,
+  static_assert(detail::same<AccessMode, access_mode::read> || !std::is_const_v<DataT>,
                 "an accessor to const data must have access_mode::read");
   static constexpr int shape_dimensions = Dimensions == 0 ? 1 : Dimensions;
   using shape = range<shape_dimensions>;
@@ -17,7 +18,7 @@ class host_accessor {
   static constexpr bool fits = detail::accessor_matches<DataT, Dimensions, AccessMode, target::device, T, D, Tag>();
 
 public:
-  using value_type = std::conditional_t<AccessMode == access_mode::read, const DataT, DataT>;
+  using value_type = std::conditional_t<detail::same<AccessMode, access_mode::read>, const DataT, DataT>;
   using reference = value_type&;
   using const_reference = const DataT&;
   using iterator = detail::accessor_iterator<value_type, Dimensions>;
@@ -56,10 +57,10 @@ public:
 
   // read_write -> read, and read with or without const DataT.
   template <typename OtherT, access_mode OtherMode,
-            std::enable_if_t<AccessMode == access_mode::read &&
-                                 (OtherMode == access_mode::read || OtherMode == access_mode::read_write) &&
+            std::enable_if_t<detail::same<AccessMode, access_mode::read> &&
+                                 (detail::same<OtherMode, access_mode::read> || detail::same<OtherMode, access_mode::read_write>) &&
                                  std::is_same_v<std::remove_const_t<OtherT>, std::remove_const_t<DataT>> &&
-                                 !(std::is_same_v<OtherT, DataT> && OtherMode == AccessMode), int> = 0>
+                                 !(std::is_same_v<OtherT, DataT> && detail::same<OtherMode, AccessMode>), int> = 0>
   host_accessor(const host_accessor<OtherT, Dimensions, OtherMode>& other)
       : m_first(other.m_first), m_whole(other.m_whole), m_part(other.m_part), m_offset(other.m_offset),
         m_guard(other.m_guard), m_no_init(other.m_no_init) {}
@@ -114,7 +115,7 @@ public:
     else return {};
   }
   template <typename U, int D = Dimensions,
-            std::enable_if_t<D == 0 && AccessMode != access_mode::read && std::is_convertible_v<const U&, DataT> &&
+            std::enable_if_t<D == 0 && !detail::same<AccessMode, access_mode::read> && std::is_convertible_v<const U&, DataT> &&
                                  !std::is_base_of_v<host_accessor, U>, int> = 0>
   const host_accessor& operator=(const U& value) const {
     *m_first = static_cast<DataT>(value);

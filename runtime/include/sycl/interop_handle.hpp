@@ -26,7 +26,7 @@ void* native_of(const context& object, backend asked);
 void* native_of(const queue& object, backend asked);
 void* native_of(const kernel& object, backend asked);
 std::vector<void*> native_of(const event& object, backend asked);
-std::vector<void*> native_of(const std::shared_ptr<buffer_impl>& object, backend asked);
+std::vector<void*> native_of(const impl_ptr<buffer_impl>& object, backend asked);
 std::vector<void*> native_of(const kernel_bundle_impl& object, backend asked);
 
 /// A handle, or a list of them, as the type that the backend's traits name.

@@ -27,7 +27,7 @@ public:
 
 private:
   friend struct detail::access_impl;
-  explicit kernel_id(std::shared_ptr<detail::kernel_id_impl> impl) : shared_object(std::move(impl)) {}
+  explicit kernel_id(detail::impl_ptr<detail::kernel_id_impl> impl) : shared_object(std::move(impl)) {}
 };
 
 namespace detail {
@@ -58,7 +58,7 @@ public:
 
 private:
   friend struct detail::access_impl;
-  explicit kernel(std::shared_ptr<detail::kernel_impl> impl) : shared_object(std::move(impl)) {}
+  explicit kernel(detail::impl_ptr<detail::kernel_impl> impl) : shared_object(std::move(impl)) {}
 };
 
 }} // namespace sycl::_V1

@@ -3,39 +3,63 @@
 // kernel; compile, link and build check, carry specialisation constants along, and build with the driver. Thread-safe.
 #pragma once
 
+#include <sycl/detail/same.hpp>
 #include <sycl/kernel.hpp>
 
-#include <algorithm>
 #include <optional>
 
 namespace sycl { inline namespace _V1 {
 
 namespace detail {
 
-using image_list = std::vector<std::shared_ptr<device_image_impl>>;
-
 // What the templates below come down to. Lists of devices: null means all of the context.
-std::shared_ptr<kernel_bundle_impl> get_bundle(const context& in, const std::vector<device>* on, bundle_state state,
-                                               const std::vector<kernel_id>* kernels);
-std::shared_ptr<kernel_bundle_impl> get_bundle(const context& in, const std::vector<device>* on, bundle_state state,
-                                               const std::function<bool(const std::shared_ptr<device_image_impl>&)>& wanted);
-bool has_bundle(const context& in, const std::vector<device>* on, bundle_state state,
-                const std::vector<kernel_id>* kernels);
-std::shared_ptr<kernel_bundle_impl> join_bundles(const std::vector<std::shared_ptr<kernel_bundle_impl>>& all,
-                                                 bundle_state state);
+impl_ptr<kernel_bundle_impl> get_bundle(const context& in, const std::vector<device>* on, bundle_state state,
+                                        const std::vector<kernel_id>* kernels);
+impl_ptr<kernel_bundle_impl> get_bundle(const context& in, const std::vector<device>* on, bundle_state state, const kernel_id& kernel);
+impl_ptr<kernel_bundle_impl> get_bundle(const context& in, const std::vector<device>* on, bundle_state state,
+                                        const std::function<bool(const impl_ptr<device_image_impl>&)>& wanted);
+bool has_bundle(const context& in, const std::vector<device>* on, bundle_state state, const std::vector<kernel_id>* kernels);
+bool has_bundle(const context& in, const std::vector<device>* on, bundle_state state, const kernel_id& kernel);
+impl_ptr<kernel_bundle_impl> join_bundles(const std::vector<impl_ptr<kernel_bundle_impl>>& all, bundle_state state);
 /// To a later state, for the given devices.
-std::shared_ptr<kernel_bundle_impl> advance_bundle(const std::vector<std::shared_ptr<kernel_bundle_impl>>& all,
-                                                   const std::vector<device>* on, bundle_state to);
-context bundle_context(const kernel_bundle_impl& bundle);
-std::vector<device> bundle_devices(const kernel_bundle_impl& bundle);
-bool bundle_has(const kernel_bundle_impl& bundle, const kernel_id& kernel, const device* on);
-std::vector<kernel_id> bundle_kernels(const kernel_bundle_impl& bundle);
-sycl::kernel bundle_kernel(const std::shared_ptr<kernel_bundle_impl>& bundle, const kernel_id& kernel);
-const image_list& bundle_images(const kernel_bundle_impl& bundle);
+impl_ptr<kernel_bundle_impl> advance_bundle(const std::vector<impl_ptr<kernel_bundle_impl>>& all, const std::vector<device>* on,
+                                            bundle_state to);
+sycl::kernel bundle_kernel(const impl_ptr<kernel_bundle_impl>& bundle, const kernel_id& kernel);
+std::size_t count_images(const kernel_bundle_impl& bundle);
+impl_ptr<device_image_impl> bundle_image(const kernel_bundle_impl& bundle, std::size_t number);
 bool bundle_has_constant(const kernel_bundle_impl& bundle, const void* id);
 void set_bundle_constant(kernel_bundle_impl& bundle, const void* id, const void* value, std::size_t bytes);
 void get_bundle_constant(const kernel_bundle_impl& bundle, const void* id, void* value, std::size_t bytes);
 bool image_has(const device_image_impl& image, const kernel_id& kernel, const device* on);
+
+/// What bundles of all states have alike.
+class any_bundle : public shared_object<kernel_bundle_impl> {
+public:
+  bool empty() const noexcept;
+  backend get_backend() const noexcept;
+  context get_context() const noexcept;
+  std::vector<device> get_devices() const noexcept;
+
+  bool has_kernel(const kernel_id& kernel) const noexcept;
+  bool has_kernel(const kernel_id& kernel, const device& on) const noexcept;
+  template <typename KernelName>
+  bool has_kernel() const noexcept {
+    return has_kernel(get_kernel_id<KernelName>());
+  }
+  template <typename KernelName>
+  bool has_kernel(const device& on) const noexcept {
+    return has_kernel(get_kernel_id<KernelName>(), on);
+  }
+  std::vector<kernel_id> get_kernel_ids() const;
+
+  // Any kernel may read any constant through functions that the host cannot see into, so this asks the images.
+  bool contains_specialization_constants() const noexcept;
+  /// Whether every constant is the device compiler's constant: PRISM passes them as data.
+  bool native_specialization_constant() const noexcept { return false; }
+
+protected:
+  explicit any_bundle(impl_ptr<kernel_bundle_impl> impl) : shared_object(std::move(impl)) {}
+};
 
 } // namespace detail
 
@@ -50,11 +74,11 @@ public:
 
 private:
   friend struct detail::access_impl;
-  explicit device_image(std::shared_ptr<detail::device_image_impl> impl) : shared_object(std::move(impl)) {}
+  explicit device_image(detail::impl_ptr<detail::device_image_impl> impl) : shared_object(std::move(impl)) {}
 };
 
 template <bundle_state State>
-class kernel_bundle : public detail::shared_object<detail::kernel_bundle_impl> {
+class kernel_bundle : public detail::any_bundle {
 public:
   using device_image_type = device_image<State>;
 
@@ -68,13 +92,11 @@ public:
     using reference = value_type&;
     device_image_iterator() = default;
     reference operator*() const {
-      m_current.emplace(detail::access_impl::make<device_image<State>>((*m_images)[m_at]));
+      m_current.emplace(image(m_at));
       return *m_current;
     }
     pointer operator->() const { return &**this; }
-    device_image<State> operator[](difference_type n) const {
-      return detail::access_impl::make<device_image<State>>((*m_images)[m_at + static_cast<std::size_t>(n)]);
-    }
+    device_image<State> operator[](difference_type n) const { return image(m_at + static_cast<std::size_t>(n)); }
     friend device_image_iterator operator+(device_image_iterator i, difference_type n) {
       i.m_at += static_cast<std::size_t>(n);
       return i;
@@ -93,51 +115,32 @@ public:
 
   private:
     friend class kernel_bundle;
-    device_image_iterator(const detail::image_list* images, std::size_t at) : m_images(images), m_at(at) {}
-    const detail::image_list* m_images = nullptr;
+    device_image_iterator(const detail::kernel_bundle_impl& bundle, std::size_t at) : m_bundle(&bundle), m_at(at) {}
+    device_image<State> image(std::size_t number) const {
+      return detail::access_impl::make<device_image<State>>(detail::bundle_image(*m_bundle, number));
+    }
+    const detail::kernel_bundle_impl* m_bundle = nullptr;
     std::size_t m_at = 0;
     mutable std::optional<device_image<State>> m_current;
   };
 
   kernel_bundle() = delete;
 
-  bool empty() const noexcept { return detail::bundle_images(*m_impl).empty(); }
-  backend get_backend() const noexcept { return get_context().get_backend(); }
-  context get_context() const noexcept { return detail::bundle_context(*m_impl); }
-  std::vector<device> get_devices() const noexcept { return detail::bundle_devices(*m_impl); }
-
-  bool has_kernel(const kernel_id& kernel) const noexcept { return detail::bundle_has(*m_impl, kernel, nullptr); }
-  bool has_kernel(const kernel_id& kernel, const device& on) const noexcept {
-    return detail::bundle_has(*m_impl, kernel, &on);
-  }
-  template <typename KernelName>
-  bool has_kernel() const noexcept {
-    return has_kernel(get_kernel_id<KernelName>());
-  }
-  template <typename KernelName>
-  bool has_kernel(const device& on) const noexcept {
-    return has_kernel(get_kernel_id<KernelName>(), on);
-  }
-  std::vector<kernel_id> get_kernel_ids() const { return detail::bundle_kernels(*m_impl); }
   /// Throws errc::invalid when the bundle does not have it.
-  template <bundle_state S = State, std::enable_if_t<S == bundle_state::executable, int> = 0>
+  template <bundle_state S = State, std::enable_if_t<detail::same<S, bundle_state::executable>, int> = 0>
   kernel get_kernel(const kernel_id& id) const {
     return detail::bundle_kernel(m_impl, id);
   }
-  template <typename KernelName, bundle_state S = State, std::enable_if_t<S == bundle_state::executable, int> = 0>
+  template <typename KernelName, bundle_state S = State, std::enable_if_t<detail::same<S, bundle_state::executable>, int> = 0>
   kernel get_kernel() const {
     return get_kernel(get_kernel_id<KernelName>());
   }
 
-  // Any kernel may read any constant through functions that the host cannot see into, so this asks the images.
-  bool contains_specialization_constants() const noexcept { return detail::bundle_has_constant(*m_impl, nullptr); }
-  /// Whether every constant is the device compiler's constant: PRISM passes them as data.
-  bool native_specialization_constant() const noexcept { return false; }
   template <auto& SpecName>
   bool has_specialization_constant() const noexcept {
     return detail::bundle_has_constant(*m_impl, &SpecName);
   }
-  template <auto& SpecName, bundle_state S = State, std::enable_if_t<S == bundle_state::input, int> = 0>
+  template <auto& SpecName, bundle_state S = State, std::enable_if_t<detail::same<S, bundle_state::input>, int> = 0>
   void set_specialization_constant(detail::specialization_value<SpecName> value) {
     detail::set_bundle_constant(*m_impl, &SpecName, &value, sizeof value);
   }
@@ -149,15 +152,12 @@ public:
     return *reinterpret_cast<const value_type*>(bytes);
   }
 
-  device_image_iterator begin() const { return {&detail::bundle_images(*m_impl), 0}; }
-  device_image_iterator end() const {
-    const auto& images = detail::bundle_images(*m_impl);
-    return {&images, images.size()};
-  }
+  device_image_iterator begin() const { return {*m_impl, 0}; }
+  device_image_iterator end() const { return {*m_impl, detail::count_images(*m_impl)}; }
 
 private:
   friend struct detail::access_impl;
-  explicit kernel_bundle(std::shared_ptr<detail::kernel_bundle_impl> impl) : shared_object(std::move(impl)) {}
+  explicit kernel_bundle(detail::impl_ptr<detail::kernel_bundle_impl> impl) : any_bundle(std::move(impl)) {}
 };
 
 // ---- obtaining
@@ -181,18 +181,18 @@ kernel_bundle<State> get_kernel_bundle(const context& in, const std::vector<kern
 }
 template <typename KernelName, bundle_state State>
 kernel_bundle<State> get_kernel_bundle(const context& in, const std::vector<device>& on) {
-  return get_kernel_bundle<State>(in, on, {get_kernel_id<KernelName>()});
+  return detail::access_impl::make<kernel_bundle<State>>(detail::get_bundle(in, &on, State, get_kernel_id<KernelName>()));
 }
 template <typename KernelName, bundle_state State>
 kernel_bundle<State> get_kernel_bundle(const context& in) {
-  return get_kernel_bundle<State>(in, std::vector<kernel_id>{get_kernel_id<KernelName>()});
+  return detail::access_impl::make<kernel_bundle<State>>(detail::get_bundle(in, nullptr, State, get_kernel_id<KernelName>()));
 }
 namespace detail {
 template <bundle_state State, typename Selector>
 inline constexpr bool selects_images = std::is_invocable_r_v<bool, Selector&, const device_image<State>&>;
 template <bundle_state State, typename Selector>
-std::function<bool(const std::shared_ptr<device_image_impl>&)> image_filter(Selector& selector) {
-  return [&selector](const std::shared_ptr<device_image_impl>& image) {
+std::function<bool(const impl_ptr<device_image_impl>&)> image_filter(Selector& selector) {
+  return [&selector](const impl_ptr<device_image_impl>& image) {
     return static_cast<bool>(selector(access_impl::make<device_image<State>>(image)));
   };
 }
@@ -226,11 +226,11 @@ bool has_kernel_bundle(const context& in, const std::vector<kernel_id>& kernels)
 }
 template <typename KernelName, bundle_state State>
 bool has_kernel_bundle(const context& in, const std::vector<device>& on) {
-  return has_kernel_bundle<State>(in, on, {get_kernel_id<KernelName>()});
+  return detail::has_bundle(in, &on, State, get_kernel_id<KernelName>());
 }
 template <typename KernelName, bundle_state State>
 bool has_kernel_bundle(const context& in) {
-  return has_kernel_bundle<State>(in, std::vector<kernel_id>{get_kernel_id<KernelName>()});
+  return detail::has_bundle(in, nullptr, State, get_kernel_id<KernelName>());
 }
 
 /// Whether the device has all that the kernels need. Throws errc::invalid for an unknown kernel.
@@ -243,9 +243,9 @@ bool is_compatible(const device& on) {
 // ---- combining and building
 
 namespace detail {
-template <bundle_state State>
-std::vector<std::shared_ptr<kernel_bundle_impl>> implementations(const std::vector<kernel_bundle<State>>& bundles) {
-  std::vector<std::shared_ptr<kernel_bundle_impl>> out;
+template <typename Bundle, typename Impl = kernel_bundle_impl> // a template, so that the vector is not made before it is needed
+std::vector<impl_ptr<Impl>> implementations(const std::vector<Bundle>& bundles) {
+  std::vector<impl_ptr<Impl>> out;
   for (const auto& b : bundles) out.push_back(access_impl::get(b));
   return out;
 }

@@ -13,7 +13,10 @@ namespace sycl { inline namespace _V1 {
     const S x = static_cast<S>(a), y = static_cast<S>(b);                                                              \
     return EXPRESSION;                                                                                                 \
   }                                                                                                                    \
-  inline bool NAME(half x, half y) { return EXPRESSION; }                                                              \
+  inline bool NAME(half a, half b) {                                                                                   \
+    const float x = a, y = b;                                                                                          \
+    return EXPRESSION;                                                                                                 \
+  }                                                                                                                    \
   template <typename A, typename B, typename E = detail::float_element<A, B>>                                          \
   inline auto NAME(const A& a, const B& b) {                                                                           \
     return detail::map_predicate([](E x, E y) { return EXPRESSION; }, a, b);                                           \

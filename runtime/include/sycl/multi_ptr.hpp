@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <sycl/access_spaces.hpp>
+#include <sycl/detail/same.hpp>
 
 // Deprecated for programs, not here.
 #pragma GCC diagnostic push
@@ -19,15 +20,15 @@ namespace detail {
 /// Spaces that an accessor's pointer may take.
 template <access::address_space Space>
 inline constexpr bool is_global_or_generic =
-    Space == access::address_space::global_space || Space == access::address_space::generic_space;
+    detail::same<Space, access::address_space::global_space> || detail::same<Space, access::address_space::generic_space>;
 template <access::address_space Space>
 inline constexpr bool is_local_or_generic =
-    Space == access::address_space::local_space || Space == access::address_space::generic_space;
+    detail::same<Space, access::address_space::local_space> || detail::same<Space, access::address_space::generic_space>;
 
 /// From -> To without naming it: same space, or any but constant to generic.
 template <access::address_space From, access::address_space To>
-inline constexpr bool converts_space = From == To || (To == access::address_space::generic_space &&
-                                                      From != access::address_space::constant_space);
+inline constexpr bool converts_space = detail::same<From, To> || (detail::same<To, access::address_space::generic_space> &&
+                                                      !detail::same<From, access::address_space::constant_space>);
 
 /// T* -> U* where only const is added or the element becomes void.
 template <typename T, typename U>
@@ -50,14 +51,14 @@ inline constexpr bool converts_accessor<
 
 template <typename ElementType, access::address_space Space, access::decorated DecorateAddress>
 class multi_ptr {
-  static constexpr bool is_void = std::is_void_v<ElementType>, is_legacy = DecorateAddress == access::decorated::legacy;
+  static constexpr bool is_void = std::is_void_v<ElementType>, is_legacy = detail::same<DecorateAddress, access::decorated::legacy>;
   template <typename T>
   static constexpr bool is_object = !std::is_void_v<T>;
   template <typename T, access::address_space From>
   static constexpr bool takes = detail::converts_space<From, Space> && detail::converts_element<T, ElementType>;
 
 public:
-  static constexpr bool is_decorated = DecorateAddress == access::decorated::yes;
+  static constexpr bool is_decorated = detail::same<DecorateAddress, access::decorated::yes>;
   static constexpr access::address_space address_space = Space;
 
   using value_type = ElementType;
@@ -74,9 +75,9 @@ public:
   multi_ptr() noexcept = default;
   multi_ptr(std::nullptr_t) noexcept {}
   /// From the decorated pointer of this space; implicit in the legacy form only, as in SYCL 1.2.1.
-  template <access::decorated D = DecorateAddress, std::enable_if_t<D != access::decorated::legacy, int> = 0>
+  template <access::decorated D = DecorateAddress, std::enable_if_t<!detail::same<D, access::decorated::legacy>, int> = 0>
   explicit multi_ptr(pointer ptr) noexcept : m_pointer(ptr) {}
-  template <access::decorated D = DecorateAddress, std::enable_if_t<D == access::decorated::legacy, int> = 0, int = 0>
+  template <access::decorated D = DecorateAddress, std::enable_if_t<detail::same<D, access::decorated::legacy>, int> = 0, int = 0>
   [[deprecated("the interface of SYCL 1.2.1: use access::decorated::yes or no")]]
   multi_ptr(pointer ptr) noexcept : m_pointer(ptr) {}
 
@@ -89,18 +90,18 @@ public:
 
   /// Implicit: other decoration, const added, element to void, any space but constant to generic.
   template <typename T, access::address_space From, access::decorated D,
-            std::enable_if_t<!is_legacy && takes<T, From> && !(std::is_same_v<T, ElementType> && From == Space && D == DecorateAddress), int> = 0>
+            std::enable_if_t<!is_legacy && takes<T, From> && !(std::is_same_v<T, ElementType> && detail::same<From, Space> && detail::same<D, DecorateAddress>), int> = 0>
   multi_ptr(const multi_ptr<T, From, D>& other) noexcept : m_pointer(other.get_raw()) {}
   template <typename T, access::address_space From, access::decorated D,
-            std::enable_if_t<is_legacy && takes<T, From> && !(std::is_same_v<T, ElementType> && From == Space && D == DecorateAddress), int> = 0, int = 0>
+            std::enable_if_t<is_legacy && takes<T, From> && !(std::is_same_v<T, ElementType> && detail::same<From, Space> && detail::same<D, DecorateAddress>), int> = 0, int = 0>
   [[deprecated("the interface of SYCL 1.2.1: use access::decorated::yes or no")]]
   multi_ptr(const multi_ptr<T, From, D>& other) noexcept : m_pointer(other.get_raw()) {}
   /// Explicit: from generic to a named space; from void to an object type.
   template <typename T, access::address_space From, access::decorated D,
-            std::enable_if_t<(From == access::address_space::generic_space && Space != From &&
-                              Space != access::address_space::constant_space &&
+            std::enable_if_t<(detail::same<From, access::address_space::generic_space> && !detail::same<Space, From> &&
+                              !detail::same<Space, access::address_space::constant_space> &&
                               detail::converts_element<T, ElementType>) ||
-                                 (From == Space && std::is_void_v<T> && is_object<ElementType> &&
+                                 (detail::same<From, Space> && std::is_void_v<T> && is_object<ElementType> &&
                                   (std::is_const_v<ElementType> || !std::is_const_v<T>)),
                              int> = 0>
   explicit multi_ptr(const multi_ptr<T, From, D>& other) noexcept : m_pointer(static_cast<pointer>(other.get_raw())) {}
@@ -124,17 +125,17 @@ public:
     return m_pointer[index];
   }
   // Implicit in the legacy form only, as in SYCL 1.2.1.
-  template <access::decorated D = DecorateAddress, std::enable_if_t<D == access::decorated::legacy, int> = 0>
+  template <access::decorated D = DecorateAddress, std::enable_if_t<detail::same<D, access::decorated::legacy>, int> = 0>
   [[deprecated("use get()")]] operator pointer() const noexcept {
     return m_pointer;
   }
-  template <access::decorated D = DecorateAddress, std::enable_if_t<D != access::decorated::legacy, int> = 0>
+  template <access::decorated D = DecorateAddress, std::enable_if_t<!detail::same<D, access::decorated::legacy>, int> = 0>
   explicit operator pointer() const noexcept {
     return m_pointer;
   }
 
   /// A hint that PRISM's targets have no use for.
-  template <access::address_space S = Space, std::enable_if_t<S == access::address_space::global_space, int> = 0>
+  template <access::address_space S = Space, std::enable_if_t<detail::same<S, access::address_space::global_space>, int> = 0>
   void prefetch(std::size_t) const noexcept {}
 
   friend bool operator==(const multi_ptr& l, const multi_ptr& r) noexcept { return l.m_pointer == r.m_pointer; }
@@ -203,11 +204,11 @@ public:
 
   // With conversions both ways the legacy form and a plain pointer would compare in two ways.
 #define PRISM_LEGACY_OPERATOR(RESULT, OP)                                                                              \
-  template <access::decorated D = DecorateAddress, std::enable_if_t<D == access::decorated::legacy, int> = 0>          \
+  template <access::decorated D = DecorateAddress, std::enable_if_t<detail::same<D, access::decorated::legacy>, int> = 0>          \
   friend RESULT operator OP(const multi_ptr& l, pointer r) noexcept {                                                  \
     return l.m_pointer OP r;                                                                                           \
   }                                                                                                                    \
-  template <access::decorated D = DecorateAddress, std::enable_if_t<D == access::decorated::legacy, int> = 0>          \
+  template <access::decorated D = DecorateAddress, std::enable_if_t<detail::same<D, access::decorated::legacy>, int> = 0>          \
   friend RESULT operator OP(pointer l, const multi_ptr& r) noexcept {                                                  \
     return l OP r.m_pointer;                                                                                           \
   }

@@ -37,7 +37,7 @@ public:
 
 private:
   friend struct detail::access_impl;
-  explicit platform(std::shared_ptr<detail::platform_impl> impl) : shared_object(std::move(impl)) {}
+  explicit platform(detail::impl_ptr<detail::platform_impl> impl) : shared_object(std::move(impl)) {}
 };
 
 }} // namespace sycl::_V1

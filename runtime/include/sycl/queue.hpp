@@ -25,10 +25,10 @@ public:
   explicit queue(const async_handler& handler, const property_list& properties = {});
   template <typename Selector, if_selector<Selector> = 0>
   explicit queue(const Selector& selector, const property_list& properties = {})
-      : queue(device(selector), properties) {}
+      : queue(select(selector), properties) {}
   template <typename Selector, if_selector<Selector> = 0>
   explicit queue(const Selector& selector, const async_handler& handler, const property_list& properties = {})
-      : queue(device(selector), handler, properties) {}
+      : queue(select(selector), handler, properties) {}
   explicit queue(const device& on, const property_list& properties = {});
   explicit queue(const device& on, const async_handler& handler, const property_list& properties = {});
   template <typename Selector, if_selector<Selector> = 0>
@@ -306,8 +306,12 @@ public:
 
 private:
   friend struct detail::access_impl;
-  explicit queue(std::shared_ptr<detail::queue_impl> impl) : shared_object(std::move(impl)) {}
+  explicit queue(detail::impl_ptr<detail::queue_impl> impl) : shared_object(std::move(impl)) {}
 
+  template <typename Selector> // so that a compiler chooses the constructor when one is called
+  static device select(const Selector& selector) {
+    return device(selector);
+  }
   template <typename Selector>
   static device select_in(const context& in, const Selector& selector) {
     return detail::select_device_in(in, [&](const device& candidate) { return selector(candidate); });

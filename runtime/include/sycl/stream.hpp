@@ -126,7 +126,10 @@ inline const stream& operator<<(const stream& out, const char* text) {
   out.prism_text(text, detail::text_length(text));
   return out;
 }
-inline const stream& operator<<(const stream& out, char* text) { return out << static_cast<const char*>(text); }
+inline const stream& operator<<(const stream& out, char* text) {
+  out.prism_text(text, detail::text_length(text));
+  return out;
+}
 /// Arithmetic types; characters as text, as C++ streams print them.
 template <typename T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
 const stream& operator<<(const stream& out, T value) {
@@ -141,7 +144,10 @@ const stream& operator<<(const stream& out, T value) {
   }
   return out;
 }
-inline const stream& operator<<(const stream& out, half value) { return out << static_cast<float>(value); }
+inline const stream& operator<<(const stream& out, half value) {
+  out.prism_number(detail::value_kind::floating, static_cast<float>(value));
+  return out;
+}
 template <typename T, std::enable_if_t<!std::is_same_v<std::remove_cv_t<T>, char>, int> = 0>
 const stream& operator<<(const stream& out, T* pointer) {
   out.prism_number(detail::value_kind::pointer, reinterpret_cast<std::uint64_t>(pointer));
@@ -155,21 +161,26 @@ const stream& operator<<(const stream& out, const multi_ptr<T, Space, Decorated>
 template <typename T, int N>
 const stream& operator<<(const stream& out, const vec<T, N>& value) {
   for (int i = 0; i < N; ++i) {
-    if (i) out << ", ";
+    if (i) out.prism_text(", ", 2);
     out << value[i];
   }
   return out;
 }
 
 namespace detail {
+/// One after the other. A template, so that no << is looked for before a program prints.
+template <typename... Parts>
+const stream& put(const stream& out, const Parts&... parts) {
+  return (out << ... << parts);
+}
 template <int D, typename Index>
 const stream& put_index(const stream& out, const Index& index) {
-  out << "{";
+  put(out, "{");
   for (int d = 0; d < D; ++d) {
-    if (d) out << ", ";
-    out << index[d];
+    if (d) put(out, ", ");
+    put(out, index[d]);
   }
-  return out << "}";
+  return put(out, "}");
 }
 } // namespace detail
 
@@ -183,28 +194,28 @@ const stream& operator<<(const stream& out, const range<D>& value) {
 }
 template <int D>
 const stream& operator<<(const stream& out, const nd_range<D>& value) {
-  return out << "nd_range(global_range: " << value.get_global_range() << ", local_range: " << value.get_local_range()
-             << ", offset: " << value.get_offset() << ")";
+  return detail::put(out, "nd_range(global_range: ", value.get_global_range(), ", local_range: ", value.get_local_range(), ", offset: ",
+                     value.get_offset(), ")");
 }
 template <int D, bool WithOffset>
 const stream& operator<<(const stream& out, const item<D, WithOffset>& value) {
-  out << "item(range: " << value.get_range() << ", id: " << value.get_id();
-  if constexpr (WithOffset) out << ", offset: " << value.get_offset();
-  return out << ")";
+  detail::put(out, "item(range: ", value.get_range(), ", id: ", value.get_id());
+  if constexpr (WithOffset) detail::put(out, ", offset: ", value.get_offset());
+  return detail::put(out, ")");
 }
 template <int D>
 const stream& operator<<(const stream& out, const nd_item<D>& value) {
-  return out << "nd_item(global_id: " << value.get_global_id() << ", local_id: " << value.get_local_id() << ")";
+  return detail::put(out, "nd_item(global_id: ", value.get_global_id(), ", local_id: ", value.get_local_id(), ")");
 }
 template <int D>
 const stream& operator<<(const stream& out, const group<D>& value) {
-  return out << "group(id: " << value.get_group_id() << ", local_range: " << value.get_local_range()
-             << ", group_range: " << value.get_group_range() << ")";
+  return detail::put(out, "group(id: ", value.get_group_id(), ", local_range: ", value.get_local_range(), ", group_range: ",
+                     value.get_group_range(), ")");
 }
 
 template <int D>
 const stream& operator<<(const stream& out, const h_item<D>& value) {
-  return out << "h_item(global_id: " << value.get_global_id() << ", local_id: " << value.get_local_id() << ")";
+  return detail::put(out, "h_item(global_id: ", value.get_global_id(), ", local_id: ", value.get_local_id(), ")");
 }
 
 template <>

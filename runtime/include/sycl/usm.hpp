@@ -3,6 +3,7 @@
 // errc::feature_not_supported when the device lacks the kind, errc::invalid when it is not of the context.
 #pragma once
 
+#include <sycl/detail/same.hpp>
 #include <sycl/queue.hpp>
 
 namespace sycl { inline namespace _V1 {
@@ -150,7 +151,7 @@ T* malloc_host(std::size_t count, const queue& on, const property_list& properti
 /// A C++ allocator of host or shared USM. allocate throws std::bad_alloc's SYCL form, errc::memory_allocation.
 template <typename T, usm::alloc AllocKind, std::size_t Alignment = 0>
 class usm_allocator : public detail::property_holder<usm_allocator<T, AllocKind, Alignment>> {
-  static_assert(AllocKind == usm::alloc::host || AllocKind == usm::alloc::shared,
+  static_assert(detail::same<AllocKind, usm::alloc::host> || detail::same<AllocKind, usm::alloc::shared>,
                 "a usm_allocator gives memory that the host reads and writes: usm::alloc::host or shared");
 
 public:
@@ -184,7 +185,7 @@ public:
 
   template <typename U, usm::alloc K, std::size_t A>
   friend bool operator==(const usm_allocator<T, AllocKind, Alignment>& lhs, const usm_allocator<U, K, A>& rhs) noexcept {
-    return K == AllocKind && A == Alignment && lhs.prism_same(rhs);
+    return detail::same<K, AllocKind> && A == Alignment && lhs.prism_same(rhs);
   }
   template <typename U, usm::alloc K, std::size_t A>
   friend bool operator!=(const usm_allocator<T, AllocKind, Alignment>& lhs, const usm_allocator<U, K, A>& rhs) noexcept {

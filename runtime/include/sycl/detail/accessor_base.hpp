@@ -5,6 +5,7 @@
 
 #include <sycl/access.hpp>
 #include <sycl/detail/call_site.hpp>
+#include <sycl/detail/same.hpp>
 #include <sycl/id.hpp>
 #include <sycl/range.hpp>
 
@@ -52,9 +53,9 @@ inline bool looks_like_token(std::uint64_t word) noexcept {
 
 /// A requirement of the command group; returns the accessor's token. Throws errc::invalid for a region outside of the
 /// buffer, a misaligned sub-buffer, or no_init with access_mode::read.
-std::uint64_t bind_accessor(handler& group, const std::shared_ptr<buffer_impl>& buffer, const access_request& request);
+std::uint64_t bind_accessor(handler& group, const impl_ptr<buffer_impl>& buffer, const access_request& request);
 /// The same without a command group; handler::require binds it later.
-std::uint64_t place_accessor(const std::shared_ptr<buffer_impl>& buffer, const access_request& request);
+std::uint64_t place_accessor(const impl_ptr<buffer_impl>& buffer, const access_request& request);
 /// Whether the accessor was made with property::no_init: its token is odd then, and even otherwise.
 inline bool token_says_no_init(std::uint64_t token) noexcept { return (token & 1u) != 0; }
 /// Whether the word is the token of a placeholder, also after its buffer's end; no address looks like one.
@@ -67,17 +68,17 @@ struct host_memory {
   void* data = nullptr;        // the buffer's first byte
 };
 /// Blocks until the bytes are on the host.
-host_memory acquire_host(const std::shared_ptr<buffer_impl>& buffer, const access_request& request, call_site site);
+host_memory acquire_host(const impl_ptr<buffer_impl>& buffer, const access_request& request, call_site site);
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 template <access_mode Mode>
-inline constexpr bool mode_discards = Mode == access_mode::discard_write || Mode == access_mode::discard_read_write;
+inline constexpr bool mode_discards = detail::same<Mode, access_mode::discard_write> || detail::same<Mode, access_mode::discard_read_write>;
 
 template <access_mode Mode>
-inline constexpr access_mode mode_without_discard = Mode == access_mode::discard_write        ? access_mode::write
-                                                    : Mode == access_mode::discard_read_write ? access_mode::read_write
-                                                    : Mode == access_mode::atomic             ? access_mode::read_write
+inline constexpr access_mode mode_without_discard = detail::same<Mode, access_mode::discard_write>        ? access_mode::write
+                                                    : detail::same<Mode, access_mode::discard_read_write> ? access_mode::read_write
+                                                    : detail::same<Mode, access_mode::atomic>             ? access_mode::read_write
                                                                                               : Mode;
 #pragma GCC diagnostic pop
 

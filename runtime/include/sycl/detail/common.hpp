@@ -8,14 +8,41 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <type_traits>
+#include <utility>
 
 namespace sycl { inline namespace _V1 { namespace detail {
+
+/// A std::shared_ptr<Impl>, from and to which it converts, that all classes hold as the same std::shared_ptr<void>: a
+/// compiler declares std::shared_ptr's members anew for every type, which was a thirtieth of what sycl.hpp costs it.
+template <typename Impl>
+class impl_ptr {
+public:
+  impl_ptr() noexcept = default;
+  // Templates, so that nothing asks what std::shared_ptr<Impl> can be made from or derives from.
+  template <typename T, std::enable_if_t<std::is_same_v<T, Impl>, int> = 0>
+  impl_ptr(std::shared_ptr<T> object) noexcept : m_object(std::move(object)) {}
+  template <typename T, std::enable_if_t<std::is_same_v<T, Impl>, int> = 0>
+  operator std::shared_ptr<T>() const noexcept {
+    return std::static_pointer_cast<T>(m_object);
+  }
+
+  Impl* get() const noexcept { return static_cast<Impl*>(m_object.get()); }
+  Impl& operator*() const noexcept { return *get(); }
+  Impl* operator->() const noexcept { return get(); }
+  explicit operator bool() const noexcept { return get() != nullptr; }
+  friend bool operator==(const impl_ptr& lhs, const impl_ptr& rhs) noexcept { return lhs.get() == rhs.get(); }
+  friend bool operator!=(const impl_ptr& lhs, const impl_ptr& rhs) noexcept { return lhs.get() != rhs.get(); }
+
+private:
+  std::shared_ptr<void> m_object;
+};
 
 struct access_impl {
   template <typename Object>
   static const auto& get(const Object& object) noexcept { return object.m_impl; }
-  template <typename Object, typename Impl, typename... Rest>
-  static Object make(std::shared_ptr<Impl> impl, const Rest&... rest) { return Object(std::move(impl), rest...); }
+  template <typename Object, typename Pointer, typename... Rest>
+  static Object make(Pointer impl, const Rest&... rest) { return Object(std::move(impl), rest...); }
 };
 
 template <typename Impl>
@@ -28,8 +55,8 @@ public:
 protected:
   friend struct access_impl;
   shared_object() = default;
-  explicit shared_object(std::shared_ptr<Impl> impl) noexcept : m_impl(std::move(impl)) {}
-  std::shared_ptr<Impl> m_impl;
+  explicit shared_object(impl_ptr<Impl> impl) noexcept : m_impl(std::move(impl)) {}
+  impl_ptr<Impl> m_impl;
 };
 
 struct hash_by_impl {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <sycl/detail/kernel_abi.hpp>
+#include <sycl/detail/same.hpp>
 #include <sycl/id.hpp>
 #include <sycl/range.hpp>
 
@@ -36,7 +37,7 @@ bool index_is_inside(std::size_t index, const range<Dimensions>& part) noexcept 
 template <checked_kind Kind, typename T>
 T* element_scratch() noexcept {
   constexpr std::uint64_t key = 0x9d1ec7;
-  if constexpr (Kind == checked_kind::local) return static_cast<T*>(__prism_group_memory(key, sizeof(T)));
+  if constexpr (detail::same<Kind, checked_kind::local>) return static_cast<T*>(__prism_group_memory(key, sizeof(T)));
   else return static_cast<T*>(__prism_index_scratch(sizeof(T)));
 }
 

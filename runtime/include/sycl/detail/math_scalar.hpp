@@ -199,10 +199,11 @@ inline half fma_half(half a, half b, half c) {
   }
   return half(sum);
 }
-inline half nextafter_half(half x, half y) {
+inline half nextafter_half(half from, half to) {
+  const float x = from, y = to;
   if (x != x || y != y) return std::numeric_limits<half>::quiet_NaN();
-  if (x == y) return y;
-  std::uint16_t bits = bit_cast<std::uint16_t>(x);
+  if (x == y) return to;
+  std::uint16_t bits = bit_cast<std::uint16_t>(from);
   if ((bits & 0x7fffu) == 0) return bit_cast<half>(static_cast<std::uint16_t>(y < x ? 0x8001u : 1u));
   const bool grow = (x < y) == ((bits & 0x8000u) == 0);
   bits = static_cast<std::uint16_t>(grow ? bits + 1 : bits - 1);

@@ -4,6 +4,7 @@
 // Objects made from handles retain them and release them with their last copy (a context when the process ends).
 #pragma once
 
+#include <sycl/detail/same.hpp>
 #include <sycl/queue.hpp>
 
 struct _cl_platform_id;
@@ -77,16 +78,16 @@ context context_of_native(backend from, void* handle, async_handler handler);
 queue queue_of_native(backend from, void* handle, const context& in, const async_handler& handler);
 event event_of_native(backend from, const std::vector<void*>& handles, const context& in);
 kernel kernel_of_native(backend from, void* handle, const context& in);
-std::shared_ptr<kernel_bundle_impl> bundle_of_native(backend from, const std::vector<void*>& handles, const context& in,
+impl_ptr<kernel_bundle_impl> bundle_of_native(backend from, const std::vector<void*>& handles, const context& in,
                                                      const std::vector<device>& on, bundle_state state);
 struct native_buffer {
-  std::shared_ptr<buffer_impl> impl;
+  impl_ptr<buffer_impl> impl;
   std::size_t elements;
 };
 native_buffer buffer_of_native(backend from, void* handle, const context& in, const event& available, std::size_t element_bytes);
 
 template <backend Backend>
-using if_opencl = std::enable_if_t<Backend == backend::opencl>;
+using if_opencl = std::enable_if_t<detail::same<Backend, backend::opencl>>;
 } // namespace detail
 
 /// The platform or device that PRISM lists for this handle. Throws errc::invalid when it lists none.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <sycl/detail/optional_value.hpp>
+#include <sycl/detail/same.hpp>
 #include <sycl/functional.hpp>
 
 namespace sycl { inline namespace _V1 {
@@ -67,21 +68,21 @@ public:
     return m_identity.value;
   }
 
-  template <detail::operation K = kind, std::enable_if_t<K == detail::operation::plus, int> = 0>
+  template <detail::operation K = kind, std::enable_if_t<detail::same<K, detail::operation::plus>, int> = 0>
   friend reducer& operator+=(reducer& r, const T& v) { return r.combine(v); }
-  template <detail::operation K = kind, std::enable_if_t<K == detail::operation::multiplies, int> = 0>
+  template <detail::operation K = kind, std::enable_if_t<detail::same<K, detail::operation::multiplies>, int> = 0>
   friend reducer& operator*=(reducer& r, const T& v) { return r.combine(v); }
-  template <detail::operation K = kind, std::enable_if_t<K == detail::operation::bit_and, int> = 0>
+  template <detail::operation K = kind, std::enable_if_t<detail::same<K, detail::operation::bit_and>, int> = 0>
   friend reducer& operator&=(reducer& r, const T& v) { return r.combine(v); }
-  template <detail::operation K = kind, std::enable_if_t<K == detail::operation::bit_or, int> = 0>
+  template <detail::operation K = kind, std::enable_if_t<detail::same<K, detail::operation::bit_or>, int> = 0>
   friend reducer& operator|=(reducer& r, const T& v) { return r.combine(v); }
-  template <detail::operation K = kind, std::enable_if_t<K == detail::operation::bit_xor, int> = 0>
+  template <detail::operation K = kind, std::enable_if_t<detail::same<K, detail::operation::bit_xor>, int> = 0>
   friend reducer& operator^=(reducer& r, const T& v) { return r.combine(v); }
   template <detail::operation K = kind,
-            std::enable_if_t<K == detail::operation::plus && std::is_integral_v<T> && !std::is_same_v<T, bool>, int> = 0>
+            std::enable_if_t<detail::same<K, detail::operation::plus> && std::is_integral_v<T> && !std::is_same_v<T, bool>, int> = 0>
   friend reducer& operator++(reducer& r) { return r.combine(T(1)); }
   template <detail::operation K = kind,
-            std::enable_if_t<K == detail::operation::plus && std::is_integral_v<T> && !std::is_same_v<T, bool>, int> = 0>
+            std::enable_if_t<detail::same<K, detail::operation::plus> && std::is_integral_v<T> && !std::is_same_v<T, bool>, int> = 0>
   friend void operator++(reducer& r, int) { r.combine(T(1)); } // of other implementations
 
 private:

@@ -8,6 +8,7 @@
 #include <limits>
 #include <type_traits>
 
+#include <sycl/detail/same.hpp>
 #include <sycl/half.hpp>
 
 namespace sycl { inline namespace _V1 {
@@ -55,14 +56,14 @@ inline int compare_rounded(Float rounded, From exact) noexcept {
 template <rounding_mode Mode, typename Float, typename From>
 inline Float to_floating(From value) noexcept {
   const Float nearest = static_cast<Float>(value);
-  if constexpr (Mode == rounding_mode::automatic || Mode == rounding_mode::rte) {
+  if constexpr (detail::same<Mode, rounding_mode::automatic> || detail::same<Mode, rounding_mode::rte>) {
     return nearest;
   } else {
     if constexpr (is_floating<From>) {
       if (value != value || value - value != From(0)) return nearest; // NaN and infinities stay
     }
     const int above = compare_rounded(nearest, value);
-    const bool down = Mode == rounding_mode::rtn || (Mode == rounding_mode::rtz && value > From(0));
+    const bool down = detail::same<Mode, rounding_mode::rtn> || (detail::same<Mode, rounding_mode::rtz> && value > From(0));
     if (down) return above > 0 ? neighbour(nearest, false) : nearest;
     return above < 0 ? neighbour(nearest, true) : nearest;
   }
@@ -72,9 +73,9 @@ template <rounding_mode Mode, typename Integer, typename From>
 inline Integer to_integer(From value) noexcept {
   using wide = std::conditional_t<std::is_same_v<From, double> || std::is_same_v<From, long double>, double, float>;
   wide whole = static_cast<wide>(value);
-  if constexpr (Mode == rounding_mode::rte) whole = std::rint(whole);
-  if constexpr (Mode == rounding_mode::rtp) whole = std::ceil(whole);
-  if constexpr (Mode == rounding_mode::rtn) whole = std::floor(whole);
+  if constexpr (detail::same<Mode, rounding_mode::rte>) whole = std::rint(whole);
+  if constexpr (detail::same<Mode, rounding_mode::rtp>) whole = std::ceil(whole);
+  if constexpr (detail::same<Mode, rounding_mode::rtn>) whole = std::floor(whole);
   return static_cast<Integer>(whole);
 }
 

@@ -24,8 +24,8 @@ public:
   template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0>
   constexpr bfloat16(T value) noexcept : bfloat16(static_cast<float>(value)) {}
 
-  constexpr bfloat16& operator=(float value) noexcept { return *this = bfloat16(value); }
-  constexpr bfloat16& operator=(sycl::half value) noexcept { return *this = bfloat16(value); }
+  constexpr bfloat16& operator=(float value) noexcept { return set(value); }
+  constexpr bfloat16& operator=(sycl::half value) noexcept { return set(float(value)); }
 
   constexpr operator float() const noexcept {
     return __builtin_bit_cast(float, static_cast<std::uint32_t>(m_bits) << 16);
@@ -61,27 +61,31 @@ public:
 #define PRISM_BFLOAT16_ASSIGN(OP)                                                                                      \
   template <typename T>                                                                                                \
   friend constexpr bfloat16& operator OP##=(bfloat16& lhs, const T& rhs) noexcept {                                    \
-    return lhs = bfloat16(float(lhs) OP float(bfloat16(rhs)));                                                         \
+    return lhs.set(float(lhs) OP float(bfloat16(rhs)));                                                                \
   }
   PRISM_BFLOAT16_ASSIGN(+)
   PRISM_BFLOAT16_ASSIGN(-)
   PRISM_BFLOAT16_ASSIGN(*)
   PRISM_BFLOAT16_ASSIGN(/)
 #undef PRISM_BFLOAT16_ASSIGN
-  friend constexpr bfloat16& operator++(bfloat16& value) noexcept { return value += 1.0f; }
-  friend constexpr bfloat16& operator--(bfloat16& value) noexcept { return value -= 1.0f; }
+  friend constexpr bfloat16& operator++(bfloat16& value) noexcept { return value.set(float(value) + 1.0f); }
+  friend constexpr bfloat16& operator--(bfloat16& value) noexcept { return value.set(float(value) - 1.0f); }
   friend constexpr bfloat16 operator++(bfloat16& value, int) noexcept {
     const bfloat16 old = value;
-    ++value;
+    value.set(float(old) + 1.0f);
     return old;
   }
   friend constexpr bfloat16 operator--(bfloat16& value, int) noexcept {
     const bfloat16 old = value;
-    --value;
+    value.set(float(old) - 1.0f);
     return old;
   }
 
 private:
+  constexpr bfloat16& set(float value) noexcept {
+    m_bits = round(value);
+    return *this;
+  }
   static constexpr bfloat16 from_bits(unsigned bits) noexcept {
     return __builtin_bit_cast(bfloat16, static_cast<std::uint16_t>(bits));
   }

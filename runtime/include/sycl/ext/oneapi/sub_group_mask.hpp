@@ -20,18 +20,19 @@ public:
   /// One bit, usable like a bool.
   class reference {
   public:
-    reference& operator=(bool value) {
-      m_mask.set(id<1>(m_bit), value);
-      return *this;
-    }
-    reference& operator=(const reference& other) { return *this = bool(other); }
+    reference& operator=(bool value) { return set(value); }
+    reference& operator=(const reference& other) { return set(bool(other)); }
     operator bool() const { return m_mask.test(id<1>(m_bit)); }
     bool operator~() const { return !bool(*this); }
-    reference& flip() { return *this = ~*this; }
+    reference& flip() { return set(!bool(*this)); }
 
   private:
     friend sub_group_mask;
     reference(sub_group_mask& mask, std::size_t bit) : m_mask(mask), m_bit(bit) {}
+    reference& set(bool value) {
+      m_mask.set(id<1>(m_bit), value);
+      return *this;
+    }
     sub_group_mask& m_mask;
     std::size_t m_bit;
   };
