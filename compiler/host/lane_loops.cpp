@@ -3,7 +3,9 @@
 #include "compiler/host/parallel.hpp"
 #include "compiler/lower/workgroup/lanes.hpp"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/LowerSwitch.h"
 
 namespace prism::compiler {
@@ -53,6 +55,29 @@ void join_ways(const Loop& loop, const DominatorTree& dominators) {
   }
 }
 
+/// Whether it has at most 32 significant bits, and so compares with the like of it as its low half does.
+bool is_narrow(Value& value, bool is_signed, ScalarEvolution& evolution) {
+  return evolution.getUnsignedRangeMax(evolution.getSCEV(&value)).getActiveBits() <= (is_signed ? 31 : 32);
+}
+
+/// The number of the work-item, which has 64 bits, compared with what does not change in the loop: in 32 bits where both allow it, so
+/// that masks of vectors of floats take half of the comparisons.
+void narrow_comparisons(const Loop& loop, ScalarEvolution& evolution) {
+  for (BasicBlock* block : loop.blocks())
+    for (Instruction& instruction : make_early_inc_range(*block)) {
+      auto* test = dyn_cast<ICmpInst>(&instruction);
+      if (!test || !test->getOperand(0)->getType()->isIntegerTy(64) || block == loop.getLoopLatch()) continue;
+      const bool varies[] = {!loop.isLoopInvariant(test->getOperand(0)), !loop.isLoopInvariant(test->getOperand(1))};
+      if (varies[0] == varies[1] || !isa<SCEVAddRecExpr>(evolution.getSCEV(test->getOperand(varies[1])))) continue;
+      if (!is_narrow(*test->getOperand(0), test->isSigned(), evolution) || !is_narrow(*test->getOperand(1), test->isSigned(), evolution)) continue;
+      test->dropPoisonGeneratingFlags();
+      for (unsigned i : {0, 1}) {
+        IRBuilder<> build(varies[i] ? &instruction : loop.getLoopPreheader()->getTerminator());
+        test->setOperand(i, build.CreateTrunc(test->getOperand(i), build.getInt32Ty()));
+      }
+    }
+}
+
 } // namespace
 
 bool is_range_body(const Function& function) { return function.getName().starts_with("_ZN4sycl3_V16detail7run_boxI"); }
@@ -74,6 +99,7 @@ PreservedAnalyses lane_loops_pass::run(Function& function, FunctionAnalysisManag
     if (!loop->isInnermost() || !is_lane_loop(*loop)) continue;
     any = true;
     join_ways(*loop, analyses.getResult<DominatorTreeAnalysis>(function));
+    if (loop->getLoopPreheader()) narrow_comparisons(*loop, analyses.getResult<ScalarEvolutionAnalysis>(function));
     switches |= has_switch(*loop);
   }
   if (!any) return PreservedAnalyses::all();

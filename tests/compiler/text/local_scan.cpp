@@ -1,5 +1,6 @@
 // A scan in local memory with unsigned indices, as CUDA programs write it: the sums may wrap in 32 bits, yet all loops over
-// work-items are marked as parallel, and become vectors of the widest kind in the copies for AVX-512.
+// work-items are marked as parallel, and become vectors of the widest kind in the copies for AVX-512. Whether a work-item adds is
+// compared in 32 bits, though its number has 64.
 // FLAGS: -Rpass=loop-vectorize
 #include "tests/compiler/text/kernel.hpp"
 
@@ -23,3 +24,6 @@ void run(float* out, const float* x, unsigned size) {
 // GROUP: sext i32
 // GROUP-NOT: store float {{[^\n]*!tbaa ![0-9]+\n}}
 // REMARKS: vectorized loop (vectorization width: 16
+// HOST: define internal void @prism.group.{{[^\n]*}}.v4
+// HOST: icmp {{[^\n]*}} <16 x i32>
+// HOST-NOT: icmp {{[^\n]*}} <16 x i64>
