@@ -1,5 +1,6 @@
 #include "compiler/plugin/build_kernel.hpp"
 
+#include "compiler/host/local_indices.hpp"
 #include "compiler/host/memory_kinds.hpp"
 #include "compiler/host/native.hpp"
 #include "compiler/host/parallel.hpp"
@@ -148,6 +149,8 @@ built_image opencl_group_image(const Module& module, const built_kernel& kernel,
   image.refusal.why = formed.error;
   if (!image.refusal.empty()) return image;
   Function& group = *clone->getFunction(facts.entry);
+  passes.run(*clone, "function(loop-simplify,lcssa)");
+  if (widen_local_indices(group)) passes.run(*clone, "function(early-cse,instcombine<no-verify-fixpoint>)");
   image.refusal = lower_for_target(*clone, group, target::opencl, half_form::native, passes);
   if (image.refusal.empty()) image.refusal.why = verify(*clone);
   mark_parallel_loops(group);

@@ -1,6 +1,7 @@
 // A scan in local memory with unsigned indices, as CUDA programs write it: the sums may wrap in 32 bits, yet all loops over
 // work-items are marked as parallel, and become vectors of the widest kind in the copies for AVX-512. Whether a work-item adds is
-// compared in 32 bits, though its number has 64.
+// compared in 32 bits, though its number has 64. For CPU drivers the OpenCL C says that the sums do not wrap, too: they are extended
+// in front of the loop.
 // FLAGS: -Rpass=loop-vectorize
 #include "tests/compiler/text/kernel.hpp"
 
@@ -20,6 +21,8 @@ void run(float* out, const float* x, unsigned size) {
     out[id()] = parts[from + l];
   });
 }
+// OPENCL: uint lx, uint ly
+// OPENCL: (ulong)(long)(int)v{{[0-9]+;\n(?:  v[^\n]*;\n)*(?:b[0-9]+:;\n)?}}#pragma clang loop vectorize(assume_safety)
 // GROUP: define void @prism.group.
 // GROUP: sext i32
 // GROUP-NOT: store float {{[^\n]*!tbaa ![0-9]+\n}}
