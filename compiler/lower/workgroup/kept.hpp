@@ -30,7 +30,7 @@ public:
 
   const carried_value& of(const llvm::Instruction* value) const { return m_values.find(const_cast<llvm::Instruction*>(value))->second; }
   bool is_kept_once(const llvm::Instruction& value) const {
-    const auto* found = m_values.find(const_cast<llvm::Instruction*>(&value));
+    const auto found = m_values.find(const_cast<llvm::Instruction*>(&value));
     return found != m_values.end() && found->second.how == carried::once;
   }
   const llvm::MapVector<llvm::Instruction*, carried_value>& all() const { return m_values; }
