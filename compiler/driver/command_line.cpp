@@ -93,6 +93,17 @@ request parse(const std::vector<std::string>& arguments) {
   return result;
 }
 
+namespace {
+
+/// Whether the user wants to hear of optimisations, which needs source locations to the end.
+bool asks_for_remarks(const request& asked) {
+  for (const std::string& argument : asked.rest)
+    if (argument.rfind("-R", 0) == 0 || argument.rfind("-fsave-optimization-record", 0) == 0 || argument.rfind("-foptimization-record", 0) == 0) return true;
+  return false;
+}
+
+} // namespace
+
 std::vector<std::string> clang_command(const request& asked, const places& where) {
   std::vector<std::string> command = {where.clang.string()};
   if (!asked.has_input) { // -print-..., -###, -v alone: clang's own business
@@ -106,6 +117,7 @@ std::vector<std::string> clang_command(const request& asked, const places& where
   for (std::string option : {std::string("-fpass-plugin=" + plugin), std::string("-Xclang"), std::string("-load"), std::string("-Xclang"), plugin,
                              std::string("-Rpass=^$"), std::string("-DSYCL_LANGUAGE_VERSION=202012L"), std::string("-isystem"), where.include.string()})
     command.push_back(std::move(option));
+  if (!asks_for_remarks(asked)) command.insert(command.end(), {"-Xclang", "-mllvm", "-Xclang", "-prism-drop-locations"});
   if (!asked.targets.empty()) command.insert(command.end(), {"-Xclang", "-mllvm", "-Xclang", "-prism-targets=" + asked.targets});
   if (asked.target_warnings != "on") command.insert(command.end(), {"-Xclang", "-mllvm", "-Xclang", "-prism-target-warnings=" + asked.target_warnings});
   if (!asked.warns_of_names) command.insert(command.end(), {"-Xclang", "-mllvm", "-Xclang", "-prism-name-warnings=off"});

@@ -14,6 +14,7 @@ llvm::cl::opt<std::string> targets_option("prism-targets", llvm::cl::desc("PRISM
                                           llvm::cl::init("host,opencl,vulkan"));
 llvm::cl::opt<std::string> warnings_option("prism-target-warnings", llvm::cl::desc("PRISM: on, off or error"), llvm::cl::init("on"));
 llvm::cl::opt<std::string> names_option("prism-name-warnings", llvm::cl::desc("PRISM: on or off, for kernels of one name"), llvm::cl::init("on"));
+llvm::cl::opt<bool> drop_option("prism-drop-locations", llvm::cl::desc("PRISM: source locations serve the kernels' messages only"));
 llvm::cl::opt<std::string> check_option("prism-check", llvm::cl::desc("PRISM: access, to check what host code reads and writes"));
 llvm::cl::opt<std::string> link_option("prism-link", llvm::cl::desc("PRISM: link the device code of the files named in this file"));
 llvm::cl::opt<std::string> part_option("prism-link-part", llvm::cl::desc("PRISM: i/n, of the kernels that are linked the i-th and every n-th after it"),
@@ -50,6 +51,7 @@ options read_options() {
     llvm::report_fatal_error("PRISM: unknown check in -prism-check; known is access", false);
   result.checks_access = check_option == "access";
   result.warn_names = names_option != "off";
+  result.drops_locations = drop_option;
   const char* environment = std::getenv("PRISM_DUMP_IR");
   result.dump_directory = !dump_option.empty() ? std::string(dump_option) : environment ? environment : "";
   return result;

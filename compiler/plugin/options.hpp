@@ -15,6 +15,7 @@ struct options {
   bool target_warning_is_error = false;
   bool checks_access = false;           // -prism-check=access: what host code reads and writes
   bool warn_names = true;               // -prism-name-warnings=off|on
+  bool drops_locations = false;         // -prism-drop-locations: nobody asks for source locations once the kernels are made
   std::string dump_directory;           // PRISM_DUMP_IR or -prism-dump=: every kernel's module and images as files
   std::string link_list;                // -prism-link=: this is the link of device code; a file with the names of its inputs
   unsigned link_part = 0, link_parts = 1; // -prism-link-part=0/1: every so manieth of its kernels, from this one on

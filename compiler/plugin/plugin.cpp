@@ -10,6 +10,7 @@
 #include "compiler/plugin/device_code.hpp"
 #include "compiler/plugin/link_kernels.hpp"
 #include "compiler/plugin/options.hpp"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/Passes/PassBuilder.h"
 #if LLVM_VERSION_MAJOR >= 22
 #include "llvm/Plugins/PassPlugin.h"
@@ -26,6 +27,11 @@ function_set all_device_code(llvm::Module& module, const std::vector<kernel_entr
   std::vector<llvm::Function*> roots = find_external_functions(module);
   for (const kernel_entry& kernel : kernels) roots.push_back(kernel.function);
   return reachable_from(roots);
+}
+
+/// The optimiser and the code generator need a thirtieth of their time for locations that no debug information is made of.
+void drop_locations(llvm::Module& module) {
+  if (module.debug_compile_units().empty()) llvm::StripDebugInfo(module); // the units without debug information are not listed
 }
 
 struct kernels_pass : llvm::PassInfoMixin<kernels_pass> {
@@ -50,6 +56,7 @@ struct kernels_pass : llvm::PassInfoMixin<kernels_pass> {
     groups.link();
     if (m_is_fast) mark_range_loops(module);
     embed_kernels(module, built);
+    if (current_options().drops_locations) drop_locations(module);
     return llvm::PreservedAnalyses::none();
   }
   static bool isRequired() { return true; } // at -O0 too

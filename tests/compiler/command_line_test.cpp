@@ -94,6 +94,12 @@ TEST(prismxx, an_unknown_target_is_refused_with_the_known_ones) {
   }
 }
 
+TEST(prismxx, source_locations_end_with_the_kernels_unless_remarks_are_asked_for) {
+  EXPECT_TRUE(holds(command({"-O2", "-c", "a.cpp"}), "-prism-drop-locations"));
+  for (const char* option : {"-Rpass=inline", "-Rpass-missed=.*", "-fsave-optimization-record"})
+    EXPECT_FALSE(holds(command({option, "-c", "a.cpp"}), "-prism-drop-locations")) << option;
+}
+
 TEST(prismxx, warnings_about_targets_can_be_switched) {
   EXPECT_TRUE(holds(command({"-Wno-prism-target", "-c", "a.cpp"}), "-prism-target-warnings=off"));
   EXPECT_TRUE(holds(command({"-Werror=prism-target", "-c", "a.cpp"}), "-prism-target-warnings=error"));
