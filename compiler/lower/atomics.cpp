@@ -102,12 +102,6 @@ void make_plain(Instruction& instruction) {
   else if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&instruction)) lowerAtomicCmpXchgInst(exchange);
 }
 
-const Value* address_of(const Instruction& instruction) {
-  if (auto* operation = dyn_cast<AtomicRMWInst>(&instruction)) return operation->getPointerOperand();
-  if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&instruction)) return exchange->getPointerOperand();
-  return getLoadStorePointerOperand(&instruction);
-}
-
 unsigned order_number(AtomicOrdering order) {
   switch (order) {
     case AtomicOrdering::Acquire: return 1;
@@ -157,7 +151,7 @@ void lower_atomics(Function& kernel) {
   const pointer_spaces spaces(kernel);
   SmallPtrSet<Instruction*, 8> private_ones;
   for (Instruction* atomic : atomics)
-    if (spaces.of(address_of(*atomic)) == pointer_space::private_) private_ones.insert(atomic);
+    if (spaces.of(accessed_pointer(*atomic)) == pointer_space::private_) private_ones.insert(atomic);
   for (Instruction* atomic : atomics) {
     if (private_ones.contains(atomic)) make_plain(*atomic);
     else if (auto* load = dyn_cast<LoadInst>(atomic); load && !load->getType()->isIntegerTy()) load_as_integer(*load, layout);

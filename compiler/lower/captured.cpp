@@ -38,12 +38,6 @@ bool has_one_root(const Value* pointer) {
   return roots.size() == 1;
 }
 
-const Value* accessed(const Instruction& instruction) {
-  if (auto* operation = dyn_cast<AtomicRMWInst>(&instruction)) return operation->getPointerOperand();
-  if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&instruction)) return exchange->getPointerOperand();
-  return getLoadStorePointerOperand(&instruction);
-}
-
 std::uint32_t contents_of(const Type* type) {
   const Type* scalar = type->getScalarType();
   return scalar->isHalfTy() ? image::slot_has_half : scalar->isFloatTy() ? image::slot_has_float : scalar->isDoubleTy() ? image::slot_has_double : image::slot_has_integers;
@@ -89,7 +83,7 @@ std::uint32_t accesses_through(const Value* pointer, SmallPtrSetImpl<const Value
     else if (auto* store = dyn_cast<StoreInst>(user))
       found |= store->getValueOperand() == pointer ? read | written : written | address | contents_of_value(store->getValueOperand());
     else if (isa<AtomicRMWInst, AtomicCmpXchgInst>(user))
-      found |= accessed(*cast<Instruction>(user)) == pointer ? read | written | address | contents_of(user->getOperand(1)->getType()) : read | written;
+      found |= accessed_pointer(*cast<Instruction>(user)) == pointer ? read | written | address | contents_of(user->getOperand(1)->getType()) : read | written;
     else if (isa<GetElementPtrInst, FreezeInst>(user)) found |= accesses_through(user, seen);
     else if (isa<PHINode, SelectInst>(user)) found |= accesses_through(user, seen) & (has_one_root(user) ? ~0u : ~address);
     else if (!isa<ICmpInst>(user)) found |= read | written;
@@ -269,7 +263,7 @@ void find_pointer_slots(Function& kernel, kernel_facts& facts) {
       SmallPtrSet<const Value*, 16> seen;
       if (offset && *offset % 8 == 0) found[*offset] |= accesses_through(load, seen);
     }
-    const Value* address = accessed(instruction);
+    const Value* address = accessed_pointer(instruction);
     if (!address) continue;
     const pointer_space space = sources.spaces().of(address);
     if ((space == pointer_space::global || space == pointer_space::mixed) && !sources.is_known(address)) facts.needs_addresses = true;

@@ -16,8 +16,6 @@ using namespace llvm;
 
 namespace {
 
-constexpr std::uint64_t furthest = 1u << 16; // offsets become numbers of specialisation constants
-
 bool is_in_slot(std::uint64_t begin, std::uint64_t end, const kernel_facts& facts) {
   return any_of(facts.slots, [&](const image::pointer_slot& slot) { return begin < slot.offset + 8 && slot.offset < end; });
 }
@@ -65,8 +63,9 @@ void find_constants(const Function& kernel, kernel_facts& facts) {
     if (bits != 8 && bits != 16 && bits != 32 && bits != 64) continue;
     const std::optional<std::uint64_t> offset = captured_offset(load->getPointerOperand(), kernel);
     const std::uint64_t bytes = layout.getTypeStoreSize(load->getType());
-    if (!offset || *offset % bytes != 0 || *offset >= furthest || *offset + bytes > facts.argument_bytes || is_in_slot(*offset, *offset + bytes, facts)) continue;
+    if (!offset || *offset % bytes != 0 || *offset + bytes > facts.argument_bytes || is_in_slot(*offset, *offset + bytes, facts)) continue;
     const image::kernel_constant found{static_cast<std::uint32_t>(*offset), static_cast<std::uint32_t>(bytes)};
+    if (!image::has_constant_spec_id(found)) continue;
     if (facts.constants.size() < image::most_kernel_constants && !is_contained(facts.constants, found)) facts.constants.push_back(found);
   }
   llvm::sort(facts.constants, [](const auto& a, const auto& b) { return std::pair(a.offset, a.bytes) < std::pair(b.offset, b.bytes); });

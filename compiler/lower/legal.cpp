@@ -68,9 +68,7 @@ std::string refusal_of_call(const CallInst& call, target where) {
 }
 
 std::string refusal_of_access(const Instruction& instruction, const pointer_spaces& spaces) {
-  const Value* pointer = getLoadStorePointerOperand(&instruction);
-  if (auto* operation = dyn_cast<AtomicRMWInst>(&instruction)) pointer = operation->getPointerOperand();
-  if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&instruction)) pointer = exchange->getPointerOperand();
+  const Value* pointer = accessed_pointer(instruction);
   if (!pointer) return "";
   const pointer_space space = spaces.of(pointer);
   if (space == pointer_space::mixed) return "a pointer may point to more than one kind of memory (global, local, private)";

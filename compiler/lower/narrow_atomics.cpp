@@ -118,12 +118,6 @@ Type* atomic_type(const Instruction& instruction) {
   return instruction.getType();
 }
 
-const Value* address_of(const Instruction& instruction) {
-  if (auto* operation = dyn_cast<AtomicRMWInst>(&instruction)) return operation->getPointerOperand();
-  if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&instruction)) return exchange->getPointerOperand();
-  return getLoadStorePointerOperand(&instruction);
-}
-
 } // namespace
 
 void widen_narrow_atomics(Function& kernel, target where) {
@@ -133,7 +127,7 @@ void widen_narrow_atomics(Function& kernel, target where) {
   for (Instruction& instruction : instructions(kernel)) {
     Type* type = atomic_type(instruction);
     if (!type) continue;
-    const bool in_group = spaces.of(address_of(instruction)) == pointer_space::local;
+    const bool in_group = spaces.of(accessed_pointer(instruction)) == pointer_space::local;
     if (type->getPrimitiveSizeInBits() == 64) wide_in_group |= in_group && where == target::vulkan;
     else found.emplace_back(&instruction, in_group);
   }

@@ -36,6 +36,12 @@ const char* name_of(pointer_space space) {
   return "";
 }
 
+const Value* accessed_pointer(const Instruction& instruction) {
+  if (auto* operation = dyn_cast<AtomicRMWInst>(&instruction)) return operation->getPointerOperand();
+  if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&instruction)) return exchange->getPointerOperand();
+  return getLoadStorePointerOperand(&instruction);
+}
+
 pointer_spaces::pointer_spaces(const Function& kernel) {
   for (const Argument& argument : kernel.args()) m_space[&argument] = pointer_space::captured;
   // First without the rule "an unknown pointer is global", else the order of the blocks would decide.

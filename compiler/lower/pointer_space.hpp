@@ -23,6 +23,9 @@ enum class pointer_space : unsigned char {
 
 const char* name_of(pointer_space space);
 
+/// The pointer that a load, a store or an atomic operation goes through; null where `instruction` is none.
+const llvm::Value* accessed_pointer(const llvm::Instruction& instruction);
+
 class pointer_spaces {
 public:
   explicit pointer_spaces(const llvm::Function& kernel);

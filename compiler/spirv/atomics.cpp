@@ -49,8 +49,7 @@ id translator::atomic_pointer(const Value* address, unsigned bits, const Instruc
   }
   if (where.space == memory_space::global) return global_pointer(int_type(bits), device_address(pointer(address, where)));
   if (where.element_bytes * 8 != bits) refuse(&at, "an atomic operation on an array of other elements");
-  const id position = add(32, pointer(address, where), number(32, std::uint32_t{0} - where.bias));
-  return element_pointer(where, shift_right(32, position, bits == 32 ? 2 : 3));
+  return element_pointer(where, element_index(where, address));
 }
 
 void translator::atomic_load(const LoadInst& instruction) {

@@ -9,7 +9,7 @@ using namespace llvm;
 
 translator::translator(const Function& kernel, const structured_flow& flow, const kernel_facts& facts)
     : m_kernel(kernel), m_flow(flow), m_facts(facts), m_layout(kernel.getParent()->getDataLayout()),
-      m_families(kernel, m_layout) {}
+      m_families(kernel, m_layout), m_element_indices(kernel, m_families, m_layout) {}
 
 void translator::scan() {
   for (const Instruction& instruction : instructions(m_kernel)) {
@@ -73,8 +73,12 @@ void translator::translate(const BasicBlock& source) {
     if (m_counts_sub_group) count_sub_group();
   }
   for (const Instruction& one : source) {
-    if (one.isTerminator()) terminator(one);
-    else instruction(one);
+    if (one.isTerminator()) {
+      terminator(one);
+      continue;
+    }
+    instruction(one);
+    if (m_element_indices.wants_index(&one)) note_element_index(one);
   }
 }
 

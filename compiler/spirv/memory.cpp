@@ -247,15 +247,11 @@ id translator::load(const Value* from, Type* type, const access& asked, const In
   const family& where = m_families.of(from);
   const unsigned bytes = static_cast<unsigned>(m_layout.getTypeStoreSize(type));
   const unsigned narrow = access_piece(bytes, how.align);
-  id position = pointer(from, where);
   const bool global = where.space == memory_space::global;
   const bool parts = !global && where.element_bytes > narrow;
   note_place(at, global, how.invariant);
-  if (!global) {
-    position = add(32, position, number(32, std::uint32_t{0} - where.bias));
-    if (!parts) position = shift_right(32, position, static_cast<unsigned>(std::countr_zero(where.element_bytes)));
-    if (where.element != nullptr) return load_piece(where, position, bytes, how);
-  }
+  const id position = global ? pointer(from, where) : parts ? place_in(where, from) : element_index(where, from);
+  if (!global && where.element != nullptr) return load_piece(where, position, bytes, how);
   const unsigned piece = global || parts ? narrow : where.element_bytes;
   id whole = 0;
   for (unsigned i = 0; i < bytes; i += piece) {
@@ -270,13 +266,25 @@ id translator::load(const Value* from, Type* type, const access& asked, const In
   return register_from_bits(whole, type, &at);
 }
 
-/// A captured integer that the driver may be told instead: devices/api/kernel_constants.hpp.
+/// Whether a number goes into addresses of work-group memory, as the place of a local accessor does. Others may, too.
+bool translator::places_group_memory(const Value& number, unsigned depth) const {
+  constexpr unsigned deepest = 3;
+  return any_of(number.users(), [&](const User* user) {
+    if (const auto* address = dyn_cast<GEPOperator>(user)) return !m_families.is_nowhere(address) && m_families.of(address).space == memory_space::workgroup;
+    const bool is_part = isa<TruncInst, ZExtInst>(user) || (isa<BinaryOperator>(user) && cast<BinaryOperator>(user)->getOpcode() == Instruction::Add);
+    return is_part && depth < deepest && places_group_memory(*user, depth + 1);
+  });
+}
+
+/// A captured integer that the driver may be told instead: devices/api/kernel_constants.hpp. A number that llvmpipe must keep
+/// across barriers is a vector in memory, read again lane by lane at each access.
 id translator::replaceable(const LoadInst& load, id loaded) {
   const std::optional<std::uint64_t> offset = captured_offset(load.getPointerOperand(), m_kernel);
   const unsigned bits = load.getType()->getIntegerBitWidth();
   if (!offset) return loaded;
   const image::kernel_constant which{static_cast<std::uint32_t>(*offset), bits / 8};
-  if (std::find(m_facts.constants.begin(), m_facts.constants.end(), which) == m_facts.constants.end()) return loaded;
+  const bool may_be_place = bits == 64 && image::has_constant_spec_id(which) && places_group_memory(load, 0);
+  if (!may_be_place && std::find(m_facts.constants.begin(), m_facts.constants.end(), which) == m_facts.constants.end()) return loaded;
   auto& [is_known, known] = m_replaceable[image::constant_spec_id(which)];
   if (is_known == 0) {
     const unsigned wide = bits < 32 ? 32 : bits;
@@ -294,15 +302,11 @@ void translator::store(const Value* to, const Value* what, const access& asked, 
   const family& where = m_families.of(to);
   const unsigned bytes = static_cast<unsigned>(m_layout.getTypeStoreSize(type));
   const unsigned narrow = access_piece(bytes, how.align);
-  id position = pointer(to, where);
   const bool global = where.space == memory_space::global;
   const bool parts = !global && where.element_bytes > narrow;
   note_place(at, global, false);
-  if (!global) {
-    position = add(32, position, number(32, std::uint32_t{0} - where.bias));
-    if (!parts) position = shift_right(32, position, static_cast<unsigned>(std::countr_zero(where.element_bytes)));
-    if (where.element != nullptr) return store_piece(where, position, value(what), bytes, how);
-  }
+  const id position = global ? pointer(to, where) : parts ? place_in(where, to) : element_index(where, to);
+  if (!global && where.element != nullptr) return store_piece(where, position, value(what), bytes, how);
   const unsigned piece = global || parts ? narrow : where.element_bytes;
   const id whole = bits_from_register(value(what), type, what);
   for (unsigned i = 0; i < bytes; i += piece) {
@@ -314,7 +318,26 @@ void translator::store(const Value* to, const Value* what, const access& asked, 
   }
 }
 
-id translator::address_offset(const GEPOperator& address, unsigned bits) {
+/// Bytes from the begin of an array.
+id translator::place_in(const family& where, const Value* address) {
+  return add(32, pointer(address, where), number(32, std::uint32_t{0} - where.bias));
+}
+
+id translator::element_index(const family& where, const Value* address) {
+  if (const auto made = m_indices.find(address); made != m_indices.end()) return made->second;
+  return shift_right(32, place_in(where, address), static_cast<unsigned>(std::countr_zero(where.element_bytes)));
+}
+
+void translator::note_element_index(const Instruction& instruction) {
+  const family& where = m_families.of(&instruction);
+  const auto* address = dyn_cast<GEPOperator>(&instruction);
+  const bool added_up = address != nullptr && m_element_indices.steps_by_elements(*address);
+  m_indices[&instruction] = added_up ? add(32, element_index(where, address->getPointerOperand()), address_offset(*address, 32, where.element_bytes))
+                                     : element_index(where, &instruction);
+}
+
+/// What an address adds to its base, in units of so many bytes, which divide each of its steps.
+id translator::address_offset(const GEPOperator& address, unsigned bits, std::uint64_t unit) {
   std::uint64_t fixed = 0;
   id sum = 0;
   for (auto index = gep_type_begin(address), end = gep_type_end(address); index != end; ++index) {
@@ -330,18 +353,19 @@ id translator::address_offset(const GEPOperator& address, unsigned bits) {
       continue;
     }
     const id sized = resize(value(operand), operand->getType()->getIntegerBitWidth(), bits, true);
-    const id scaled = multiply(bits, sized, scale);
+    const id scaled = multiply(bits, sized, scale / unit);
     sum = sum == 0 ? scaled : emit(spv::OpIAdd, int_type(bits), {sum, scaled});
   }
-  const id constant_part = number(bits, fixed);
+  const id constant_part = number(bits, static_cast<std::uint64_t>(static_cast<std::int64_t>(fixed) / static_cast<std::int64_t>(unit)));
   return sum == 0 ? constant_part : add(bits, sum, constant_part);
 }
 
 void translator::get_element_pointer(const GetElementPtrInst& instruction) {
+  if (!m_element_indices.wants_bytes(&instruction)) return;
   const family& where = m_families.of(&instruction);
   const unsigned bits = where.space == memory_space::global ? 64 : 32;
   const id base = pointer(instruction.getPointerOperand(), where);
-  define(&instruction, add(bits, base, address_offset(cast<GEPOperator>(instruction), bits)));
+  define(&instruction, add(bits, base, address_offset(cast<GEPOperator>(instruction), bits, 1)));
 }
 
 } // namespace prism::compiler::spirv

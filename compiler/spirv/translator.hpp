@@ -13,6 +13,7 @@
 #include "compiler/lower/element_wise.hpp"
 #include "compiler/lower/structured.hpp"
 #include "compiler/spirv/builder.hpp"
+#include "compiler/spirv/element_indices.hpp"
 #include "compiler/spirv/families.hpp"
 #include "compiler/spirv/refused.hpp"
 #include "llvm/ADT/DenseMap.h"
@@ -78,6 +79,7 @@ private:
   id device_address(id address);
   id load(const llvm::Value* from, llvm::Type* type, const access& how, const llvm::Instruction& at);
   void store(const llvm::Value* to, const llvm::Value* what, const access& how, const llvm::Instruction& at);
+  bool places_group_memory(const llvm::Value& number, unsigned depth) const;
   id replaceable(const llvm::LoadInst& load, id loaded);
   id load_piece(const family& where, id position, unsigned bytes, const access& how);
   void store_piece(const family& where, id position, id what, unsigned bytes, const access& how);
@@ -85,7 +87,10 @@ private:
   void store_part_of_word(const family& where, id position, id what, unsigned bytes);
   id register_from_bits(id bits, llvm::Type* type, const llvm::Value* typed);
   id bits_from_register(id value, llvm::Type* type, const llvm::Value* typed);
-  id address_offset(const llvm::GEPOperator& address, unsigned bits);
+  id address_offset(const llvm::GEPOperator& address, unsigned bits, std::uint64_t unit);
+  id place_in(const family& where, const llvm::Value* address);
+  id element_index(const family& where, const llvm::Value* address);
+  void note_element_index(const llvm::Instruction& instruction);
   void note_place(const llvm::Instruction& at, bool global, bool captured);
   id placed(id pointer, unsigned piece);
   void get_element_pointer(const llvm::GetElementPtrInst& instruction);
@@ -156,12 +161,14 @@ private:
   const kernel_facts& m_facts;
   const llvm::DataLayout& m_layout;
   families m_families;
+  element_indices m_element_indices;
   builder m_builder;
   std::uint64_t m_features = 0;
   bool m_shares = false;       // barriers, fences or atomics: accesses are not private to the invocation
   bool m_counts_sub_group = false;
   unsigned m_float_widths = 0; // 16 | 32 | 64 as used
   llvm::DenseMap<const llvm::Value*, id> m_values;
+  llvm::DenseMap<const llvm::Value*, id> m_indices;   // pointer -> number of its element
   llvm::DenseMap<const llvm::Value*, id> m_exchanged; // cmpxchg -> success
   std::unordered_map<id, std::uint64_t> m_known;
   const element_places* m_elements = nullptr;

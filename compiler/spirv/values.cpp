@@ -97,7 +97,7 @@ id translator::pointer(const Value* what, const family& where) {
   if (isa<ConstantPointerNull>(what) || isa<UndefValue>(what)) return number(bits, 0);
   if (isa<GlobalVariable>(what)) return number(32, where.bias + m_families.offset_of(what));
   if (const auto* address = dyn_cast<GEPOperator>(what); address != nullptr && isa<ConstantExpr>(what))
-    return add(bits, pointer(address->getPointerOperand(), where), address_offset(*address, bits));
+    return add(bits, pointer(address->getPointerOperand(), where), address_offset(*address, bits, 1));
   if (const auto* expression = dyn_cast<ConstantExpr>(what)) {
     if (expression->getOpcode() == Instruction::IntToPtr)
       return resize(value(expression->getOperand(0)), expression->getOperand(0)->getType()->getIntegerBitWidth(), bits,

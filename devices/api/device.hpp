@@ -45,11 +45,8 @@ class kernel {
 public:
   virtual ~kernel() = default;
   virtual kernel_limits limits() const = 0;
-  /// Does now, for groups of this size, what the driver would put off until their first launch. Throws device_error{build}.
-  virtual void prepare(const extent3& local, std::uint64_t local_bytes) {
-    (void)local;
-    (void)local_bytes;
-  }
+  /// Does now what the driver would put off until the first launch of this shape. Throws device_error{build}.
+  virtual void prepare(const launch_shape& shape) { (void)shape; }
   /// Native handle by name for interop ("cl_kernel"); null when unknown.
   virtual void* native(std::string_view what) const noexcept {
     (void)what;

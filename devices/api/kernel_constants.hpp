@@ -59,7 +59,9 @@ inline std::string constant_macro(const kernel_constant& which) {
 }
 /// OpenCL C, images of kind opencl_c_group: the size of the work-group in x, y, z; by default the arguments.
 inline constexpr const char* local_size_macros[3] = {"prism_lx", "prism_ly", "prism_lz"};
-/// SPIR-V: the specialisation constants with the value (of 32 bits where it has fewer) and with whether it counts.
+/// SPIR-V: the specialisation constants with the value (of 32 bits where it has fewer) and with whether it counts. Besides the
+/// integers of a record there are those for the places of local accessors, which every launch gives (devices::local_offsets).
+inline bool has_constant_spec_id(const kernel_constant& which) { return which.offset < 1u << 16; }
 inline std::uint32_t constant_spec_id(const kernel_constant& which) {
   return 64 + which.offset * 4 + static_cast<std::uint32_t>(std::countr_zero(which.bytes));
 }

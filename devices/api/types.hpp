@@ -147,11 +147,40 @@ struct host_body {
   std::uint64_t items[3] = {1, 1, 1};   // of the range, for `range`
 };
 
+/// Where a captured block holds offsets of local accessors in the local arena, and what it holds. They follow from the sizes of
+/// a launch's local memory, so a device may build them in. Those that find no place here stand in the block only.
+class local_offsets {
+public:
+  struct entry {
+    std::uint32_t at = 0, offset = 0; // bytes: in the block, in the arena
+    friend bool operator==(const entry&, const entry&) = default;
+  };
+  void add(entry one) noexcept {
+    if (m_count < m_entries.size()) m_entries[m_count++] = one;
+  }
+  const entry* begin() const noexcept { return m_entries.data(); }
+  const entry* end() const noexcept { return m_entries.data() + m_count; }
+  friend bool operator==(const local_offsets&, const local_offsets&) = default;
+
+private:
+  std::array<entry, 4> m_entries;
+  std::uint32_t m_count = 0;
+};
+
+/// What a kernel may be built for besides its program.
+struct launch_shape {
+  extent3 local{1, 1, 1};
+  std::uint64_t local_bytes = 0;        // dynamic local arena, static_local_bytes included
+  local_offsets offsets;
+  friend bool operator==(const launch_shape&, const launch_shape&) = default;
+};
+
 struct dispatch_command {
   kernel* object = nullptr;
   extent3 groups{1, 1, 1};
   extent3 local{1, 1, 1};
-  std::uint64_t local_bytes = 0;        // dynamic local arena, static_local_bytes included
+  std::uint64_t local_bytes = 0;        // as in launch_shape
+  local_offsets offsets;                // of the arguments
   pool::vector<std::byte> arguments;    // captured block, tokens already patched; padded to 16 bytes
   pool::vector<slot_binding> slots;     // as many as the record's pointer slots (OpenCL); empty where addresses rule
   // Host device, for bodies run as ordinary C++: where the captured block holds what __prism_specialization_constant
@@ -163,6 +192,8 @@ struct dispatch_command {
   std::shared_ptr<const foreign_launch> foreign; // a kernel of interop::adopt_kernel: counts instead of all but `object`
   std::shared_ptr<const joined_dispatches> joined; // host device only: counts instead of `object` and `body`
 };
+
+inline launch_shape shape_of(const dispatch_command& launch) { return {launch.local, launch.local_bytes, launch.offsets}; }
 
 /// Kernels over the same work-items, run one after the other for some of them at a time, so that what one leaves for the next is
 /// still near. A work-item meets nothing that another one writes.

@@ -84,12 +84,13 @@ void* kernel::native(std::string_view what) const noexcept {
   return nullptr;
 }
 
-VkPipeline kernel::pipeline(const extent3& local, std::uint64_t local_bytes) {
+VkPipeline kernel::pipeline(const launch_shape& shape) {
+  const auto& [local, local_bytes, offsets] = shape;
   const std::uint64_t width = m_program.arena_element_bytes();
-  const std::uint64_t elements = std::max<std::uint64_t>(1, (local_bytes + width - 1) / width);
+  const launch_shape asked{local, std::max<std::uint64_t>(1, (local_bytes + width - 1) / width) * width, offsets};
   std::lock_guard lock(m_mutex);
   for (const auto& made : m_variants)
-    if (made.local == local && made.arena_elements == elements) return made.pipeline;
+    if (made.shape == asked) return made.pipeline;
   const auto& info = m_program.owner().info();
   bool fits = local[0] * local[1] * local[2] <= info.max_group_size;
   for (std::size_t i = 0; i < 3; ++i) fits = fits && local[i] > 0 && local[i] <= info.max_local_size[i];
@@ -101,13 +102,15 @@ VkPipeline kernel::pipeline(const extent3& local, std::uint64_t local_bytes) {
                            std::to_string(info.max_group_size) + " work-items and " +
                            std::to_string(info.local_memory) + " bytes");
   m_variants.reserve(m_variants.size() + 1);
-  const auto made = build(local, static_cast<std::uint32_t>(elements));
-  m_variants.push_back({local, static_cast<std::uint32_t>(elements), made});
+  const auto made = build(asked);
+  m_variants.push_back({asked, made});
   return made;
 }
 
-VkPipeline kernel::build(const extent3& local, std::uint32_t arena_elements) const {
+VkPipeline kernel::build(const launch_shape& shape) const {
   auto& device = m_program.owner();
+  const extent3& local = shape.local;
+  const auto arena_elements = static_cast<std::uint32_t>(shape.local_bytes / m_program.arena_element_bytes());
   const bool unfilled_rows = device.hardware().fills_vectors_by_rows() && local[0] % device.hardware().sub_group_size != 0;
   const std::uint32_t values[] = {static_cast<std::uint32_t>(local[0]), static_cast<std::uint32_t>(local[1]),
                                    static_cast<std::uint32_t>(local[2]), arena_elements, watched() ? VK_TRUE : VK_FALSE,
@@ -119,6 +122,12 @@ VkPipeline kernel::build(const extent3& local, std::uint32_t arena_elements) con
     constants.add(image::constant_flag_spec_id(known.which), VK_TRUE);
     if (known.which.bytes == 8) constants.add(image::constant_spec_id(known.which), known.value);
     else constants.add(image::constant_spec_id(known.which), static_cast<std::uint32_t>(known.value));
+  }
+  for (const local_offsets::entry& place : shape.offsets) {
+    const image::kernel_constant which{place.at, sizeof(std::uint64_t)};
+    if (!image::has_constant_spec_id(which) || m_program.knows(which)) continue;
+    constants.add(image::constant_flag_spec_id(which), VK_TRUE);
+    constants.add(image::constant_spec_id(which), std::uint64_t{place.offset});
   }
   const VkSpecializationInfo specialised = constants.info();
   VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
@@ -145,6 +154,10 @@ VkPipeline kernel::build(const extent3& local, std::uint32_t arena_elements) con
     device.check(result, "building a compute pipeline");
   throw device_error(error_category::build, result_name(result),
                      "building kernel " + m_entry + " for " + device.info().name + ": the driver refuses the SPIR-V");
+}
+
+bool program::knows(const image::kernel_constant& which) const noexcept {
+  return std::any_of(m_known.begin(), m_known.end(), [&](const known_integer& one) { return one.which == which; });
 }
 
 program::program(device& owner, const program_source& source, std::span<const std::byte> cache) : m_device(owner), m_known(source.known) {

@@ -1,5 +1,5 @@
-// A SPIR-V module for one device, and its kernels. Pipelines are made at the first dispatch of a work-group size and
-// arena length and kept; making one is what compiles. Any thread may ask for a pipeline.
+// A SPIR-V module for one device, and its kernels. Pipelines are made at the first dispatch of a work-group size, arena
+// length and places of local accessors and kept; making one is what compiles. Any thread may ask for a pipeline.
 #pragma once
 
 #include "devices/vulkan/device.hpp"
@@ -21,10 +21,10 @@ public:
 
   kernel_limits limits() const override;
   void* native(std::string_view what) const noexcept override;
-  void prepare(const extent3& local, std::uint64_t local_bytes) override { pipeline(local, local_bytes); }
+  void prepare(const launch_shape& shape) override { pipeline(shape); }
 
   /// Throws device_error: build when the driver refuses the shader, invalid when the group does not fit the device.
-  VkPipeline pipeline(const extent3& local, std::uint64_t local_bytes);
+  VkPipeline pipeline(const launch_shape& shape);
   const std::string& entry() const noexcept { return m_entry; }
   /// Whether dispatches need a fault word (image::push_constants).
   bool watched() const noexcept { return m_display_name != nullptr; }
@@ -33,11 +33,10 @@ public:
 
 private:
   struct variant {
-    extent3 local;
-    std::uint32_t arena_elements;
+    launch_shape shape; // its bytes as the arena has them
     VkPipeline pipeline;
   };
-  VkPipeline build(const extent3& local, std::uint32_t arena_elements) const;
+  VkPipeline build(const launch_shape& shape) const;
 
   program& m_program;
   std::string m_entry;
@@ -65,6 +64,7 @@ public:
   /// What its kernels run with; 0 where they do not tell.
   std::uint32_t sub_group_size() const noexcept { return m_sub_group_size; }
   const std::vector<known_integer>& known() const noexcept { return m_known; }
+  bool knows(const image::kernel_constant& which) const noexcept;
 
   /// The program of what binary() returned; null when it is damaged or of another device or driver.
   static std::unique_ptr<program> from_binary(device& owner, std::span<const std::byte> binary,

@@ -125,7 +125,7 @@ void queue::record(const dispatch_command& dispatch) {
                          "running kernel " + kernel.name() + ": " + std::to_string(groups) +
                              " work-groups in one dimension, where kernels on Vulkan count them in 32 bits; use larger work-groups, more "
                              "dimensions or several launches");
-  const auto pipeline = kernel.pipeline(dispatch.local, dispatch.local_bytes);
+  const auto pipeline = kernel.pipeline(shape_of(dispatch));
   image::push_constants constants{};
   if (!dispatch.arguments.empty()) {
     const auto block = m_ring.take(dispatch.arguments.size(), m_point);

@@ -83,7 +83,7 @@ void sequence::record(std::span<const sequence_step> steps) {
 
 void sequence::record(const dispatch_command& dispatch) {
   if (!runs(dispatch)) return;
-  const auto pipeline = static_cast<kernel&>(*dispatch.object).pipeline(dispatch.local, dispatch.local_bytes);
+  const auto pipeline = static_cast<kernel&>(*dispatch.object).pipeline(shape_of(dispatch));
   image::push_constants constants{};
   if (!dispatch.arguments.empty()) {
     std::memcpy(m_blocks.mapped() + m_used, dispatch.arguments.data(), dispatch.arguments.size());

@@ -35,7 +35,7 @@ void build_for_usual_groups(device_entry& device, const image::kernel_record& re
   limits.max_each = device.info().max_local_size;
   limits.preferred_multiple = std::max<std::uint64_t>(built.limits.preferred_multiple, 1);
   for (int d = 0; d < 3; ++d) limits.required[d] = record.required_local_size[d];
-  built.object->prepare(choose_local_size({1u << 20, 1, 1}, limits), record.static_local_bytes);
+  built.object->prepare({choose_local_size({1u << 20, 1, 1}, limits), record.static_local_bytes, {}});
 }
 
 void build_kernel(const builds::job& what) {

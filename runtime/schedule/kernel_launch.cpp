@@ -285,10 +285,12 @@ void bind_arguments(device_entry& device, prepared_kernel& k, const token_list& 
     if (k.fills_slots) d.slots[i] = bound;
   }
   if (accessors.empty() && k.locals.empty()) return;
+  const auto is_local = [&](const token_value* v) { return v >= k.locals.data() && v < k.locals.data() + k.locals.size(); };
   for (std::size_t at = 0; at + sizeof(std::uint64_t) <= d.arguments.size(); at += sizeof(std::uint64_t)) {
     const std::uint64_t word = word_at(at);
     const token_value* v = is_token(word) ? value_of(word) : nullptr;
     if (v == nullptr) continue;
+    if (is_local(v)) d.offsets.add({static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(v->offset)});
     const std::uint64_t patched = v->object == nullptr ? v->offset : v->object->address() + v->offset;
     std::memcpy(d.arguments.data() + at, &patched, sizeof patched);
   }

@@ -274,17 +274,15 @@ void specialiser::begin_build(const state_ref& state, value_set set, const prepa
     state->variants.push_back(made);
   }
   support::log(support::level::info, "specialise: kernel \"" + state->kernel + "\" on " + m_device.label() + " is built for " + made->known.text());
-  const devices::extent3 local = kernel.dispatch.local;
-  const std::uint64_t local_bytes = kernel.dispatch.local_bytes;
-  context::get().background_builds().add({{&m_device, state->record, [this, state, made, local, local_bytes] { build(state, made, local, local_bytes); }}});
+  context::get().background_builds().add({{&m_device, state->record, [this, state, made, shape = shape_of(kernel.dispatch)] { build(state, made, shape); }}});
 }
 
-void specialiser::build(const state_ref& state, const std::shared_ptr<variant>& what, devices::extent3 local, std::uint64_t local_bytes) {
+void specialiser::build(const state_ref& state, const std::shared_ptr<variant>& what, const devices::launch_shape& shape) {
   std::shared_ptr<images::known_program> program;
   std::string failure;
   try {
     program = m_device.programs().get_known(*state->record, state->general->image_kind, what->known, false);
-    if (program != nullptr) program->kernel.object->prepare(local, local_bytes);
+    if (program != nullptr) program->kernel.object->prepare(shape);
     else failure = "there is no image for it";
   } catch (const std::exception& e) { // the general build goes on serving
     failure = e.what();

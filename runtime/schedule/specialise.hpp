@@ -58,7 +58,7 @@ private:
   bool use(kernel_state& state, variant& fit, prepared_kernel& kernel, command& command);
   void begin_trial(variant& fit, prepared_kernel& kernel, command& command, const state_ref& state);
   void begin_build(const state_ref& state, value_set set, const prepared_kernel& kernel, bool is_known_good);
-  void build(const state_ref& state, const std::shared_ptr<variant>& what, devices::extent3 local, std::uint64_t local_bytes);
+  void build(const state_ref& state, const std::shared_ptr<variant>& what, const devices::launch_shape& shape);
   void collect(kernel_state& state);
   void conclude(kernel_state& state, variant& what);
   std::vector<state_ref> states();

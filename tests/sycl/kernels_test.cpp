@@ -245,6 +245,36 @@ TEST(local_accessor, of_two_dimensions_transposes_tiles) {
   }
 }
 
+/// Six local accessors, more than a device is told the places of, each with its own length: one item sees what all wrote.
+void write_lengths(sycl::queue& q, sycl::buffer<int>& to, int at, const std::array<int, 6>& lengths) {
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor w(to, h, sycl::write_only);
+    sycl::local_accessor<int> a(lengths[0], h), b(lengths[1], h), c(lengths[2], h), d(lengths[3], h), e(lengths[4], h), f(lengths[5], h);
+    h.parallel_for<class write_all_lengths>(sycl::nd_range<1>(16, 16), [=](sycl::nd_item<1> item) {
+      const sycl::local_accessor<int>* const all[] = {&a, &b, &c, &d, &e, &f};
+      const int l = int(item.get_local_id(0));
+      for (int i = 0; i < 6; ++i)
+        for (int j = l; j < lengths[i]; j += 16) (*all[i])[j] = 1000 * i + j;
+      sycl::group_barrier(item.get_group());
+      if (l != 3) return;
+      int sum = 0;
+      for (int i = 0; i < 6; ++i)
+        for (int j = 0; j < lengths[i]; ++j) sum += (*all[i])[j] == 1000 * i + j;
+      w[at] = sum;
+    });
+  });
+}
+
+TEST(local_accessor, lengths_may_change_from_launch_to_launch_of_one_kernel) {
+  sycl::queue q;
+  const std::array<std::array<int, 6>, 5> lengths{{{8, 24, 32, 16, 40, 8}, {24, 8, 32, 16, 8, 40}, {8, 24, 32, 16, 40, 8}, {32, 24, 8, 40, 16, 8}, {1, 1, 1, 1, 1, 123}}};
+  sycl::buffer<int> b(sycl::range(lengths.size()));
+  for (int round = 0; round < 3; ++round) {
+    for (std::size_t i = 0; i < lengths.size(); ++i) write_lengths(q, b, int(i), lengths[i]);
+    EXPECT_EQ(contents(b), std::vector<int>(lengths.size(), 128));
+  }
+}
+
 TEST(atomic_ref, counts_in_global_memory) {
   const auto got = run(4, [](sycl::handler& h, auto a) {
     h.parallel_for(1000, [=](sycl::id<1> i) {

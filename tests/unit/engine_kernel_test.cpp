@@ -109,6 +109,8 @@ TEST(kernels, local_memory_follows_the_static_part_aligned) {
   EXPECT_EQ(words[1], 192u);
   EXPECT_EQ(words[2], 5u);
   EXPECT_EQ(seen.local_bytes, 232u);
+  const std::vector<devices::local_offsets::entry> places(seen.offsets.begin(), seen.offsets.end());
+  EXPECT_EQ(places, (std::vector<devices::local_offsets::entry>{{0, 128}, {8, 192}}));
 }
 
 TEST(kernels, too_much_local_memory_is_refused) {
