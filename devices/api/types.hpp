@@ -180,7 +180,6 @@ struct dispatch_command {
   extent3 groups{1, 1, 1};
   extent3 local{1, 1, 1};
   std::uint64_t local_bytes = 0;        // as in launch_shape
-  local_offsets offsets;                // of the arguments
   pool::vector<std::byte> arguments;    // captured block, tokens already patched; padded to 16 bytes
   pool::vector<slot_binding> slots;     // as many as the record's pointer slots (OpenCL); empty where addresses rule
   // Host device, for bodies run as ordinary C++: where the captured block holds what __prism_specialization_constant
@@ -191,6 +190,7 @@ struct dispatch_command {
   host_body body;                       // host device only
   std::shared_ptr<const foreign_launch> foreign; // a kernel of interop::adopt_kernel: counts instead of all but `object`
   std::shared_ptr<const joined_dispatches> joined; // host device only: counts instead of `object` and `body`
+  local_offsets offsets;                // of the arguments
 };
 
 inline launch_shape shape_of(const dispatch_command& launch) { return {launch.local, launch.local_bytes, launch.offsets}; }
