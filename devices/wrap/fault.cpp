@@ -1,6 +1,7 @@
 #include "devices/wrap/fault.hpp"
 
 #include "devices/wrap/forward.hpp"
+#include "devices/wrap/held_points.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -13,8 +14,12 @@ namespace {
 constexpr struct {
   const char* name;
   fault_kind kind;
-} names[] = {{"memory", fault_kind::memory}, {"build", fault_kind::build}, {"fail", fault_kind::fail},
-             {"timeout", fault_kind::timeout}, {"lost", fault_kind::lost}, {"skip", fault_kind::skip}};
+} names[] = {{"memory", fault_kind::memory}, {"build", fault_kind::build}, {"refuse", fault_kind::refuse}, {"fail", fault_kind::fail},
+             {"timeout", fault_kind::timeout}, {"copy", fault_kind::copy}, {"lost", fault_kind::lost}, {"delay", fault_kind::delay},
+             {"hang", fault_kind::hang}, {"skip", fault_kind::skip}, {"wrong", fault_kind::wrong}};
+
+constexpr std::byte wrong_bytes[8] = {std::byte(0x5a), std::byte(0xc3), std::byte(0x96), std::byte(0xe1),
+                                      std::byte(0x3c), std::byte(0x87), std::byte(0xd2), std::byte(0x69)};
 
 /// Counts of a device, shared with its queues.
 struct schedule {
@@ -22,12 +27,13 @@ struct schedule {
   std::atomic<std::uint64_t> counts[std::size(names)]{};
   std::atomic<bool> lost{false};
 
-  bool strikes(fault_kind kind) {
+  /// The one that strikes now, if any.
+  const fault* striking(fault_kind kind) {
     const std::uint64_t count = ++counts[static_cast<std::size_t>(kind)];
-    bool hit = false;
-    for (const fault& f : faults) hit |= f.kind == kind && f.strikes(count);
-    return hit;
+    const auto hit = std::find_if(faults.begin(), faults.end(), [&](const fault& f) { return f.kind == kind && f.strikes(count); });
+    return hit == faults.end() ? nullptr : &*hit;
   }
+  bool strikes(fault_kind kind) { return striking(kind) != nullptr; }
   void refuse_when_lost(const char* what) const {
     if (lost) throw device_error(error_category::lost, "", std::string(what) + ": the device is lost (an injected fault)");
   }
@@ -35,21 +41,26 @@ struct schedule {
 
 class faulty_queue final : public forwarding_queue {
 public:
-  faulty_queue(std::unique_ptr<queue> whole, std::shared_ptr<schedule> faults) : forwarding_queue(std::move(whole)), m_faults(std::move(faults)) {}
+  faulty_queue(std::unique_ptr<queue> whole, std::shared_ptr<schedule> faults)
+      : forwarding_queue(std::move(whole)), m_faults(std::move(faults)), m_points(forwarding_queue::whole().points()) {}
+
   std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override {
-    if (auto failure = failure_of(waits)) {
+    if (m_faults->strikes(fault_kind::refuse))
+      throw device_error(error_category::other, "", "run a submission: the driver does not take it (an injected fault)");
+    const held_points::time until = held_until(waits);
+    if (auto failure = failure_of(commands, waits)) {
       const command nothing = barrier_command{};
       const std::lock_guard lock(m_mutex); // before the point can be asked for
-      const std::uint64_t point = forwarding_queue::submit({&nothing, 1}, waits);
+      const std::uint64_t point = submit_held({&nothing, 1}, waits, until);
       m_failures.emplace(point, std::move(*failure));
       return point;
     }
-    std::vector<command> kept;
-    for (const command& c : commands)
-      if (!std::holds_alternative<dispatch_command>(c) || !m_faults->strikes(fault_kind::skip)) kept.push_back(c);
-    if (kept.empty()) kept.emplace_back(barrier_command{});
-    return forwarding_queue::submit(kept, waits);
+    return submit_held(disturbed(commands), waits, until);
   }
+
+  std::uint64_t completed() const override { return m_points.completed(); }
+  bool wait(std::uint64_t point, std::optional<std::chrono::nanoseconds> limit) override { return m_points.wait(point, limit); }
+  void on_completion(std::uint64_t point, void (*then)(void*), void* context) override { m_points.on_completion(point, then, context); }
   std::optional<device_error> failure(std::uint64_t point) const override {
     {
       const std::lock_guard lock(m_mutex);
@@ -59,12 +70,50 @@ public:
   }
 
 private:
-  std::optional<device_error> failure_of(std::span<const timeline_point> waits) {
+  /// Because of a fault of its own, or of one of those that it waits for: their commands have run already.
+  held_points::time held_until(std::span<const timeline_point> waits) {
+    held_points::time until{};
+    if (const fault* delayed = m_faults->striking(fault_kind::delay)) until = std::chrono::steady_clock::now() + delayed->length;
+    if (m_faults->strikes(fault_kind::hang)) until = held_points::never;
+    for (const timeline_point& w : waits)
+      if (const auto* other = dynamic_cast<const faulty_queue*>(w.owner)) until = std::max(until, other->m_points.held_until(w.value));
+    return until;
+  }
+  std::uint64_t submit_held(std::span<const command> commands, std::span<const timeline_point> waits, held_points::time until) {
+    if (until <= std::chrono::steady_clock::now()) return forwarding_queue::submit(commands, waits);
+    return m_points.hold(until, [&] { return forwarding_queue::submit(commands, waits); });
+  }
+
+  /// The commands with what silently goes wrong with them.
+  command_list disturbed(std::span<const command> commands) {
+    command_list kept;
+    for (const command& c : commands) {
+      if (std::holds_alternative<dispatch_command>(c) && m_faults->strikes(fault_kind::skip)) continue;
+      kept.push_back(c);
+      const auto* copied = std::get_if<copy_command>(&c);
+      if (copied == nullptr || !m_faults->strikes(fault_kind::wrong)) continue;
+      location other;
+      other.host = const_cast<std::byte*>(wrong_bytes); // only read
+      location begin = copied->to;
+      begin.row_pitch = begin.slice_pitch = 0;
+      kept.push_back(copy_command{other, begin, std::min<std::uint64_t>(copied->row_bytes, sizeof wrong_bytes)});
+    }
+    if (kept.empty()) kept.emplace_back(barrier_command{});
+    return kept;
+  }
+
+  std::optional<device_error> failure_of(std::span<const command> commands, std::span<const timeline_point> waits) {
     if (m_faults->strikes(fault_kind::lost)) m_faults->lost = true;
     const bool fails = m_faults->strikes(fault_kind::fail), times_out = m_faults->strikes(fault_kind::timeout); // both count
+    const copy_command* bad_copy = nullptr;
+    for (const command& c : commands)
+      if (const auto* copied = std::get_if<copy_command>(&c); copied != nullptr && m_faults->strikes(fault_kind::copy)) bad_copy = copied;
     if (m_faults->lost) return device_error(error_category::lost, "", "run a submission: the device is lost (an injected fault)");
     if (fails) return device_error(error_category::other, "", "run a submission: it failed (an injected fault)");
     if (times_out) return device_error(error_category::timeout, "", "run a submission: the device gave up on it (an injected fault)");
+    if (bad_copy != nullptr)
+      return device_error(error_category::other, "", "copy " + std::to_string(bad_copy->row_bytes * bad_copy->rows * bad_copy->slices) +
+                                                         " bytes: the copy failed (an injected fault)");
     for (const timeline_point& w : waits) {
       const auto* other = dynamic_cast<const faulty_queue*>(w.owner);
       if (other == nullptr) continue;
@@ -78,6 +127,7 @@ private:
   std::shared_ptr<schedule> m_faults;
   mutable std::mutex m_mutex;
   std::map<std::uint64_t, device_error> m_failures;
+  held_points m_points;
 };
 
 class faulty_device final : public forwarding_device {
@@ -111,32 +161,76 @@ private:
 };
 
 [[noreturn]] void refuse(const std::string& term, const char* why) {
-  throw device_error(error_category::invalid, "", "fault \"" + term + "\": " + why +
-                                                      "; expected memory, build, fail, timeout, lost or skip = number, with + behind it for all from there on or * for every n-th");
+  std::string known;
+  for (const auto& n : names) known += std::string(n.name) + ", ";
+  throw device_error(error_category::invalid, "", "fault \"" + term + "\": " + why + "; expected " + known +
+                                                      "or seed = number; behind the number + for all from there on, * for every n-th, ~ for one in n at random; "
+                                                      "behind that of delay :milliseconds");
+}
+
+/// The number at the begin of `text`, which goes from there.
+std::uint64_t take_number(std::string_view& text, const std::string& term) {
+  std::uint64_t number = 0;
+  const auto [rest, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (code != std::errc() || number == 0) refuse(term, "it needs a number from 1");
+  text.remove_prefix(static_cast<std::size_t>(rest - text.data()));
+  return number;
+}
+
+fault read_fault(const std::string& term, fault_kind kind, std::string_view value) {
+  constexpr std::uint64_t longest = 86'400'000; // a day, in milliseconds
+  fault f{kind};
+  f.number = take_number(value, term);
+  constexpr std::pair<char, fault::reach> reaches[] = {{'+', fault::reach::onwards}, {'*', fault::reach::every}, {'~', fault::reach::random}};
+  for (const auto& [sign, how] : reaches)
+    if (value.starts_with(sign)) {
+      f.how = how;
+      value.remove_prefix(1);
+      break;
+    }
+  if (kind == fault_kind::delay && value.starts_with(':')) {
+    value.remove_prefix(1);
+    f.length = std::chrono::milliseconds(std::min(take_number(value, term), longest));
+  }
+  if (!value.empty()) refuse(term, "what follows the number is not understood");
+  return f;
 }
 
 } // namespace
 
+bool fault::strikes(std::uint64_t count) const noexcept {
+  switch (how) {
+  case reach::once: return count == number;
+  case reach::onwards: return count >= number;
+  case reach::every: return count % number == 0;
+  case reach::random: break;
+  }
+  std::uint64_t mixed = (seed * 16 + static_cast<std::uint64_t>(kind)) * 0x9e3779b97f4a7c15u + count * 0xbf58476d1ce4e5b9u;
+  for (const int shift : {30, 27, 31}) mixed = (mixed ^ mixed >> shift) * 0x94d049bb133111ebu;
+  return (mixed >> 32) % number == 0;
+}
+
 std::vector<fault> read_faults(const std::string& text) {
   std::vector<fault> out;
+  std::uint64_t seed = 1;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     std::string term = text.substr(begin, end - begin);
     std::erase(term, ' ');
     begin = end + 1;
     const std::size_t equals = std::min(term.find('='), term.size());
+    std::string_view value = std::string_view(term).substr(std::min(equals + 1, term.size()));
+    if (term.compare(0, equals, "seed") == 0) {
+      seed = take_number(value, term);
+      if (!value.empty()) refuse(term, "what follows the number is not understood");
+      continue;
+    }
     const auto named = std::find_if(std::begin(names), std::end(names), [&](const auto& n) { return term.compare(0, equals, n.name) == 0; });
     if (named == std::end(names)) refuse(term, "there is no such fault");
-    fault f{named->kind};
-    const char* last = term.data() + term.size();
-    const auto [rest, code] = std::from_chars(term.data() + std::min(equals + 1, term.size()), last, f.number);
-    if (code != std::errc() || f.number == 0) refuse(term, "it needs a number from 1");
-    if (last - rest == 1 && *rest == '+') f.how = fault::reach::onwards;
-    else if (last - rest == 1 && *rest == '*') f.how = fault::reach::every;
-    else if (rest != last) refuse(term, "what follows the number is not understood");
-    out.push_back(f);
+    out.push_back(read_fault(term, named->kind, value));
   }
   if (out.empty()) refuse(text, "it names no fault");
+  for (fault& f : out) f.seed = seed;
   return out;
 }
 

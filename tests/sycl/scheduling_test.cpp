@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -499,6 +500,18 @@ TEST(watchdog, names_what_a_long_wait_is_for) {
     h.single_task([] {});
   }).wait();
   EXPECT_TRUE(ran);
+}
+
+// With a device that hangs (PRISM_WRAP=fault(hang=2), entries of their own) the wait names the kernel, which never ends.
+TEST(hanging, kernels_are_named_and_the_process_ends_all_the_same) {
+  const char* wrap = std::getenv("PRISM_WRAP");
+  if (wrap == nullptr || !std::strstr(wrap, "hang")) GTEST_SKIP() << "no kernel hangs: PRISM_WRAP has no fault";
+  sycl::queue q;
+  q.single_task<class ends>([] {}).wait();
+  sycl::event hangs = q.single_task<class never_ends>([] {});
+  std::thread([hangs]() mutable { hangs.wait(); }).detach();
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  EXPECT_NE(hangs.get_info<sycl::info::event::command_execution_status>(), sycl::info::event_command_status::complete);
 }
 
 } // namespace

@@ -1,0 +1,223 @@
+// The fault device on every driver: each fault has its error, what depends on a failed command fails with the cause and nothing
+// else does, slow and wrong results are what they are called. Wrappers are set before the first device, so every case runs in a
+// process of its own.
+#include "tests/policy/child_process.hpp"
+#include "tests/sycl/common.hpp"
+
+#include <prism/prism.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <unistd.h>
+
+namespace {
+
+constexpr std::size_t n = 1000;
+const std::vector<std::string> backends{"host", "opencl", "vulkan"};
+
+/// Runs the test in a process with that fault on the first device of each backend that is there.
+template <typename Test>
+void on_each_device(const std::string& faults, const Test& test) {
+  for (const std::string& backend : backends)
+    in_a_child_process(backend + " with " + faults, [&] {
+      prism::set_wrappers("fault(" + faults + ")");
+      if (prism::is_available(backend)) test(prism::by_name(backend + ":0").device());
+    });
+}
+
+void rethrow_first(sycl::exception_list list) {
+  for (const std::exception_ptr& each : list) std::rethrow_exception(each);
+}
+
+sycl::event add_number(sycl::queue& q, int* to, int number, const std::vector<sycl::event>& after = {}) {
+  return q.parallel_for<class adds_number>(sycl::range<1>(n), after, [=](sycl::id<1> i) { to[i] += number; });
+}
+
+/// Memory of the device that is zero in all elements.
+int* zeros(sycl::queue& q) {
+  int* const made = sycl::malloc_device<int>(n, q);
+  if (made == nullptr) throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation), "malloc_device gave nothing");
+  const std::vector<int> zero(n);
+  q.copy(zero.data(), made, n).wait_and_throw();
+  return made;
+}
+
+} // namespace
+
+TEST(faults, have_each_the_error_of_its_kind) {
+  const struct {
+    const char *fault, *words;
+    sycl::errc code;
+  } rows[] = {
+      {"memory=1+", "malloc_device gave nothing", sycl::errc::memory_allocation},
+      {"build=1+", "it does not build (an injected fault)", sycl::errc::build},
+      {"refuse=1+", "the driver does not take it (an injected fault)", sycl::errc::runtime},
+      {"fail=1+", "it failed (an injected fault)", sycl::errc::runtime},
+      {"timeout=1+", "the device gave up on it (an injected fault)", sycl::errc::runtime},
+      {"copy=1+", "copy 4000 bytes: the copy failed (an injected fault)", sycl::errc::runtime},
+      {"lost=1", "the device is lost (an injected fault)", sycl::errc::runtime},
+  };
+  for (const auto& row : rows)
+    on_each_device(row.fault, [&](const sycl::device& d) {
+      sycl::queue q(d, rethrow_first);
+      try {
+        int* const x = zeros(q);
+        add_number(q, x, 1);
+        q.wait_and_throw();
+        ADD_FAILURE() << "nothing failed";
+      } catch (const sycl::exception& failed) {
+        EXPECT_EQ(failed.code(), row.code) << failed.what();
+        EXPECT_NE(std::string(failed.what()).find(row.words), std::string::npos) << failed.what();
+      }
+    });
+}
+
+TEST(faults, reach_what_depends_on_the_command_with_the_cause_and_nothing_else) {
+  for (const std::string fault : {"fail=3", "refuse=3", "timeout=3"})
+    on_each_device(fault, [&](const sycl::device& d) {
+      prism_test::error_log heard;
+      sycl::queue q(d, heard.handler()), other(q.get_context(), d, heard.handler());
+      int *const x = zeros(q), *const y = zeros(q);
+      const sycl::event failed = add_number(q, x, 1); // the third submission
+      const sycl::event dependent = add_number(other, x, 10, {failed});
+      std::atomic<bool> task_ran{false};
+      other.submit([&](sycl::handler& h) {
+        h.depends_on(dependent);
+        h.host_task([&] { task_ran = true; });
+      });
+      const sycl::event independent = add_number(other, y, 100);
+      add_number(q, y, 1000, {independent});
+      q.wait_and_throw();
+      other.wait_and_throw();
+      ASSERT_EQ(heard.texts.size(), 3u) << "the command, its dependent and the task behind, each once";
+      for (const std::string& text : heard.texts) EXPECT_NE(text.find("(an injected fault)"), std::string::npos) << "the cause: " << text;
+      EXPECT_FALSE(task_ran);
+      std::vector<int> got(n);
+      q.copy(y, got.data(), n).wait_and_throw();
+      EXPECT_EQ(got, std::vector<int>(n, 1100)) << "once each";
+      q.copy(x, got.data(), n).wait_and_throw();
+      EXPECT_EQ(got[0] / 10 % 10, got[n - 1] / 10 % 10);
+      EXPECT_EQ(got[0] % 10, 0) << "the command that failed did not run";
+    });
+}
+
+TEST(faults, of_copies_leave_the_other_copies_right) {
+  on_each_device("copy=3", [](const sycl::device& d) {
+    sycl::queue q(d, rethrow_first);
+    int *const x = zeros(q), *const y = zeros(q);
+    const std::vector<int> ones(n, 1);
+    EXPECT_THROW(q.copy(ones.data(), x, n).wait_and_throw(), sycl::exception);
+    std::vector<int> got(n, 7);
+    q.copy(x, got.data(), n).wait_and_throw();
+    EXPECT_EQ(got, std::vector<int>(n, 0)) << "nothing arrived";
+    q.copy(ones.data(), y, n).wait_and_throw();
+    q.copy(y, got.data(), n).wait_and_throw();
+    EXPECT_EQ(got, ones);
+  });
+}
+
+TEST(faults, of_wrong_bytes_are_silent_and_in_one_copy) {
+  on_each_device("wrong=3", [](const sycl::device& d) {
+    sycl::queue q(d, rethrow_first);
+    int *const x = zeros(q), *const y = zeros(q);
+    const std::vector<int> ones(n, 1);
+    q.copy(ones.data(), x, n).wait_and_throw(); // the third
+    std::vector<int> got(n);
+    q.copy(x, got.data(), n).wait_and_throw();
+    EXPECT_NE(got[0], 1);
+    EXPECT_EQ(std::vector<int>(got.begin() + 2, got.end()), std::vector<int>(n - 2, 1));
+    q.copy(ones.data(), y, n).wait_and_throw();
+    q.copy(y, got.data(), n).wait_and_throw();
+    EXPECT_EQ(got, ones);
+  });
+}
+
+TEST(faults, of_delay_are_seen_by_all_that_wait_ask_or_depend) {
+  on_each_device("delay=3:300", [](const sycl::device& d) {
+    using clock = std::chrono::steady_clock;
+    sycl::queue q(d, rethrow_first), other(q.get_context(), d, rethrow_first);
+    int *const x = zeros(q), *const y = zeros(q);
+    const auto begin = clock::now();
+    const auto passed = [&] { return std::chrono::duration_cast<std::chrono::milliseconds>(clock::now() - begin).count(); };
+    const auto is_complete = [](const sycl::event& e) {
+      return e.get_info<sycl::info::event::command_execution_status>() == sycl::info::event_command_status::complete;
+    };
+    sycl::event slow = add_number(q, x, 1); // the third submission
+    sycl::event after = add_number(other, x, 10, {slow});
+    std::atomic<long> task_at{0};
+    sycl::event task = other.submit([&](sycl::handler& h) {
+      h.depends_on(slow);
+      h.host_task([&] { task_at = passed(); });
+    });
+    EXPECT_FALSE(is_complete(slow));
+    EXPECT_FALSE(is_complete(after));
+    after.wait_and_throw();
+    EXPECT_GE(passed(), 300);
+    EXPECT_TRUE(is_complete(slow)) << "what it depends on is complete before it";
+    task.wait();
+    EXPECT_GE(task_at, 300);
+    add_number(q, y, 5);
+    q.wait_and_throw();
+    EXPECT_LT(passed(), 60'000);
+    std::vector<int> got(n);
+    q.copy(x, got.data(), n).wait_and_throw();
+    EXPECT_EQ(got, std::vector<int>(n, 11));
+  });
+}
+
+TEST(faults, at_random_come_again_with_their_seed) {
+  const std::string file = testing::TempDir() + "prism_faults_" + std::to_string(::getpid());
+  const auto failures_of = [&](const std::string& faults) {
+    in_a_child_process(faults, [&] {
+      prism::set_wrappers("host:fault(" + faults + ")");
+      sycl::queue q(prism::by_name("host").device(), rethrow_first);
+      int* const x = sycl::malloc_device<int>(n, q);
+      std::string out;
+      for (int i = 0; i < 200; ++i) {
+        try {
+          add_number(q, x, 1).wait();
+          q.wait_and_throw();
+          out += '.';
+        } catch (const sycl::exception&) {
+          out += 'x';
+        }
+      }
+      std::ofstream(file) << out;
+    });
+    std::ifstream in(file);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  const std::string once = failures_of("fail=4~, seed=3"), again = failures_of("fail=4~,seed=3"), other = failures_of("fail=4~,seed=4");
+  EXPECT_EQ(once, again);
+  EXPECT_NE(once, other);
+  for (const std::string& each : {once, other}) {
+    EXPECT_EQ(each.size(), 200u);
+    const auto failed = std::count(each.begin(), each.end(), 'x');
+    EXPECT_GT(failed, 25) << each; // 50 are expected; six times the spread is 37
+    EXPECT_LT(failed, 80) << each;
+    EXPECT_NE(each.find("xx"), std::string::npos) << "not every n-th: " << each;
+  }
+  std::remove(file.c_str());
+}
+
+TEST(faults, that_are_misspelt_are_named) {
+  const auto said = [](const std::string& faults) -> std::string {
+    try {
+      prism::set_wrappers("fault(" + faults + ")");
+    } catch (const sycl::exception& failed) {
+      return failed.what();
+    }
+    return "(taken)";
+  };
+  EXPECT_NE(said("dealy=1").find("fault \"dealy=1\": there is no such fault"), std::string::npos) << said("dealy=1");
+  EXPECT_NE(said("delay=1:").find("number from 1"), std::string::npos) << said("delay=1:");
+  EXPECT_NE(said("fail=1:5").find("what follows the number"), std::string::npos) << said("fail=1:5");
+  EXPECT_NE(said("fail=1*+").find("what follows the number"), std::string::npos);
+  EXPECT_NE(said("seed=0, fail=1").find("number from 1"), std::string::npos);
+  EXPECT_NE(said("seed=4").find("it names no fault"), std::string::npos) << said("seed=4");
+}
