@@ -1,4 +1,5 @@
 // What making and freeing memory costs, against using the same memory again: buffers and USM.
+#include "bench/child.hpp"
 #include "bench/rows.hpp"
 #include "bench/sycl_kernels.hpp"
 
@@ -15,6 +16,13 @@ times each(const std::function<void()>& work) {
   spent.wall /= repeats;
   spent.processor /= repeats;
   return spent;
+}
+
+/// Whole processes, since the setting is read once.
+void measure_adoption(report& out, const options& how, const sycl::device& device) {
+  const auto run = [&](const std::string& setting) { return run_child({how.programs + "/prism-bench-adopted", "50"}, {selector(device), setting}); };
+  out.add({"memory", "adopted", label(device), "50 buffers over 16 MiB of the program's memory, a kernel on each, used in place", "copied there and back",
+           alternate(how.rounds, [&] { return run("PRISM_ADOPT_HOST_MEMORY=on"); }, [&] { return run("PRISM_ADOPT_HOST_MEMORY=off"); }), {goal::kind::ratio, 1}});
 }
 
 } // namespace
@@ -48,6 +56,7 @@ void measure_memory(report& out, const options& how, const sycl::device& device)
            {goal::kind::ratio, 2}});
   sycl::free(source, q);
   sycl::free(target, q);
+  measure_adoption(out, how, device);
 } catch (const std::exception& error) {
   out.skip("memory", label(device), error.what(), true);
 }

@@ -1,4 +1,4 @@
-// What a command costs among many: after and beside others, on many threads, on the host device, with a trace written.
+// What a command costs among many: after and beside others, on many threads, on the host device, waited for, with a trace written.
 #include "bench/child.hpp"
 #include "bench/raw_opencl.hpp"
 #include "bench/raw_vulkan.hpp"
@@ -6,7 +6,10 @@
 #include "bench/usm_submitter.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
+#include <functional>
+#include <future>
 #include <thread>
 
 namespace bench {
@@ -26,21 +29,6 @@ times in_small_bursts(submitter& side, std::size_t count) {
   return all;
 }
 
-/// A burst that is only waited for at its end: none of its commands may cost more since many are in flight, or done.
-void measure_flatness(report& out, const options& how, const sycl::device& device) {
-  usm_submitter side(device);
-  for (const std::size_t count : {std::size_t{10'000}, std::size_t{1'000'000}}) {
-    if (how.quick && count > 10'000) {
-      out.skip("commands " + std::to_string(count), label(device), "left out by --quick");
-      continue;
-    }
-    const int rounds = count > 100'000 ? std::min(how.rounds, 3) : how.rounds;
-    out.add({"commands", std::to_string(count), label(device), "a kernel of a burst of " + std::to_string(count),
-             "a kernel of bursts of 100", alternate(rounds, [&] { return each(side, count, double(count)); },
-                                                    [&] { return in_small_bursts(side, std::min<std::size_t>(count, 10'000)); }),
-             {goal::kind::ratio, 1.25}});
-  }
-}
 
 /// Processor time of a launch where eight threads launch, each on a queue of its own.
 times on_threads(std::vector<std::unique_ptr<submitter>>& sides) {
@@ -74,46 +62,47 @@ void measure_threads(report& out, const options& how, const sycl::device& device
            alternate(how.rounds, [&] { return on_threads(ours); }, [&] { return on_threads(theirs); }), {goal::kind::excess, opencl ? 1e-6 : 3e-6}});
 }
 
-/// Launches of one work-group, from the call to the end of the last one.
+/// Launches of one work-group, from the call to the end of the last one; of a range, and of a group with barriers.
 void measure_host_launch(report& out, const options& how, const sycl::device& device) {
   constexpr std::size_t launches = 1000, items = usm_submitter::items;
   sycl::queue queue(device, sycl::property::queue::in_order{});
   std::vector<float> x(items), y(items);
-  const auto per_launch = [&](bool waits) {
-    times spent = timed([&] {
-      for (std::size_t i = 0; i < launches; ++i) {
-        submit_usm(queue, x.data(), y.data(), items);
-        if (waits) queue.wait();
-      }
-      queue.wait();
-    });
+  const auto per_launch = [](const std::function<void()>& all) {
+    times spent = timed(all);
     spent.wall /= launches;
     spent.processor /= launches;
     return spent;
   };
   const auto openmp = [&] {
-    times spent = timed([&] {
+    return per_launch([&] {
       for (std::size_t i = 0; i < launches; ++i) openmp_axpy(x.data(), y.data(), items);
     });
-    spent.wall /= launches;
-    spent.processor /= launches;
-    return spent;
   };
-  out.add({"commands", "pipelined", label(device), "a launch of one group, of 1,000 waited for together", "a parallel loop of OpenMP",
-           alternate(how.rounds, [&] { return per_launch(false); }, openmp), {goal::kind::ours, 1e-6}});
-  out.add({"commands", "waited for", label(device), "a launch of one group, waited for", "a parallel loop of OpenMP",
-           alternate(how.rounds, [&] { return per_launch(true); }, openmp), {goal::kind::ours, 5e-6}});
+  const auto ours = [&](bool has_barriers, bool waits) {
+    return per_launch([&] {
+      for (std::size_t i = 0; i < launches; ++i) {
+        if (has_barriers) submit_barriers(queue, x.data(), items);
+        else submit_usm(queue, x.data(), y.data(), items);
+        if (waits) queue.wait();
+      }
+      queue.wait();
+    });
+  };
+  for (const bool has_barriers : {false, true}) {
+    const std::string what = has_barriers ? "a launch of one group with two barriers" : "a launch of one group";
+    out.add({"commands", has_barriers ? "barriers, piped" : "pipelined", label(device), what + ", of 1,000 waited for together", "a parallel loop of OpenMP",
+             alternate(how.rounds, [&] { return ours(has_barriers, false); }, openmp), {goal::kind::ours, 1e-6}});
+    out.add({"commands", has_barriers ? "barriers, waited" : "waited for", label(device), what + ", waited for", "a parallel loop of OpenMP",
+             alternate(how.rounds, [&] { return ours(has_barriers, true); }, openmp), {goal::kind::ours, 5e-6}});
+  }
 }
 
 /// A hundredth of the 100 us that a command has at 10,000 a second.
 void measure_trace(report& out, const options& how, const sycl::device& device) {
   constexpr int commands = 20'000;
-  const char* backends[] = {"opencl", "host", "vulkan"};
-  const std::string name = device.get_info<sycl::info::device::name>(), backend = backends[int(device.get_backend())];
-  const std::string selector = "PRISM_DEVICE_SELECTOR=" + (backend == "host" ? backend : backend + ":name=" + name);
   const std::string trace = (std::filesystem::temp_directory_path() / "prism-bench-trace.json").string();
   const auto run = [&](const std::string& setting) {
-    times spent = run_child({how.programs + "/prism-bench-commands", std::to_string(commands)}, {selector, setting});
+    times spent = run_child({how.programs + "/prism-bench-commands", std::to_string(commands)}, {selector(device), setting});
     spent.wall = spent.processor /= commands; // the wall clock has the other side of the machine in it
     return spent;
   };
@@ -123,12 +112,80 @@ void measure_trace(report& out, const options& how, const sycl::device& device) 
   std::filesystem::remove(trace, ignored);
 }
 
+/// From the submission to the kernel's first instruction, and to the first round of a parallel loop.
+void measure_host_start(report& out, const options& how, const sycl::device& device) {
+  constexpr std::size_t launches = 1000, items = usm_submitter::items;
+  sycl::queue queue(device, {sycl::property::queue::in_order{}, sycl::property::queue::enable_profiling{}});
+  std::vector<float> x(items), y(items);
+  const auto mean_of = [](const auto& one) {
+    times spent;
+    for (std::size_t i = 0; i < launches; ++i) spent.wall += one() / launches;
+    spent.processor = spent.wall; // a moment of the clock has no other time
+    return spent;
+  };
+  const auto ours = [&] {
+    const sycl::event launched = submit_usm(queue, x.data(), y.data(), items);
+    namespace moments = sycl::info::event_profiling;
+    return 1e-9 * double(launched.get_profiling_info<moments::command_start>() - launched.get_profiling_info<moments::command_submit>());
+  };
+  out.add({"commands", "starts", label(device), "from the submission of one group to its start", "from a parallel loop of OpenMP to its first round",
+           alternate(how.rounds, [&] { return mean_of(ours); }, [&] { return mean_of(openmp_start); }), {goal::kind::ours, 3e-6}});
+}
+
+/// Processor time of a thread that waits while another one sleeps.
+void measure_wait(report& out, const options& how, const sycl::device& device) {
+  constexpr std::chrono::milliseconds time(20);
+  sycl::queue queue(device, sycl::property::queue::in_order{});
+  float* const memory = sycl::malloc_device<float>(2 * usm_submitter::items, queue);
+  if (memory == nullptr) throw std::bad_alloc();
+  const auto ours = [&] {
+    queue.submit([&](sycl::handler& h) { h.host_task([&] { std::this_thread::sleep_for(time); }); });
+    sycl::event behind = submit_usm(queue, memory, memory + usm_submitter::items, usm_submitter::items);
+    return thread_timed([&] { behind.wait(); });
+  };
+  const auto theirs = [&] {
+    const std::future<void> sleeping = std::async(std::launch::async, [&] { std::this_thread::sleep_for(time); });
+    return thread_timed([&] { sleeping.wait(); });
+  };
+  out.add({"commands", "wait", label(device), "20 ms of waiting for a kernel behind a host task, this thread's processor time", "std::future likewise",
+           alternate(how.rounds, ours, theirs), {goal::kind::excess, 100e-6}});
+  sycl::free(memory, queue);
+}
+
 } // namespace
 
+/// A burst that is only waited for at its end: none of its commands may cost more since many are in flight.
+void measure_flatness(report& out, const options& how, const std::string& label, submitter& side) {
+  for (const std::size_t count : {std::size_t{1000}, std::size_t{10'000}, std::size_t{100'000}, std::size_t{1'000'000}}) {
+    if (how.quick && count > 10'000) {
+      out.skip("commands " + std::to_string(count), label, "left out by --quick");
+      continue;
+    }
+    const int rounds = count > 100'000 ? std::min(how.rounds, 3) : how.rounds;
+    out.add({"commands", std::to_string(count), label, "a command of a burst of " + std::to_string(count),
+             "a command of bursts of 100", alternate(rounds, [&] { return each(side, count, double(count)); },
+                                                     [&] { return in_small_bursts(side, std::min<std::size_t>(count, 10'000)); }),
+             {goal::kind::ratio, 1.25}});
+  }
+}
+
+void measure_after_many(report& out, const options& how, const std::string& label, submitter& used, submitter& fresh) {
+  const std::size_t many = how.quick ? 100'000 : 1'000'000;
+  in_small_bursts(used, many);
+  out.add({"commands", "after " + std::to_string(many), label, "a command of a queue that has done " + std::to_string(many), "a command of a new queue",
+           alternate(how.rounds, [&] { return in_small_bursts(used, 10'000); }, [&] { return in_small_bursts(fresh, 10'000); }), {goal::kind::ratio, 1.25}});
+}
+
 void measure_commands(report& out, const options& how, const sycl::device& device) try {
-  measure_flatness(out, how, device);
+  usm_submitter used(device), fresh(device);
+  measure_after_many(out, how, label(device), used, fresh);
+  measure_flatness(out, how, label(device), used);
   measure_threads(out, how, device);
-  if (device.get_backend() == sycl::backend::ext_prism_host) measure_host_launch(out, how, device);
+  measure_wait(out, how, device);
+  if (device.get_backend() == sycl::backend::ext_prism_host) {
+    measure_host_launch(out, how, device);
+    measure_host_start(out, how, device);
+  }
   if (how.quick) out.skip("commands trace", label(device), "left out by --quick");
   else measure_trace(out, how, device);
 } catch (const std::exception& error) {

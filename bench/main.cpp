@@ -60,6 +60,7 @@ std::vector<sycl::device> devices_or_gaps(bench::report& out) {
     return false;
   };
   for (const sycl::device& device : sycl::device::get_devices()) {
+    if (bench::is_null_device(device)) continue;
     names.insert(bench::label(device) + " " + device.get_platform().get_info<sycl::info::platform::name>());
     devices.push_back(device);
   }
@@ -96,12 +97,14 @@ int main(int count, char** words) try {
   }
   if ((how.quick = quick)) how.rounds = 5;
 
+  bench::register_null_device();
   bench::report out;
   const std::vector<sycl::device> devices = devices_or_gaps(out);
   add_facts(out, devices, how);
   const bench::workload work;
   for (const std::string& subject : subjects) {
     if (subject == "header") bench::measure_header(out, how);
+    if (subject == "submission") bench::measure_null_device(out, how);
     for (const sycl::device& device : devices) {
       if (subject == "header") break;
       if (subject == "start") bench::measure_start(out, how, device);

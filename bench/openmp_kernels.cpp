@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include <omp.h>
+
 namespace bench {
 
 namespace {
@@ -181,6 +183,14 @@ private:
 } // namespace
 
 void openmp_axpy(const float* x, float* y, std::size_t count) { axpy(x, y, workload::a, count); }
+
+double openmp_start() {
+  const double begin = omp_get_wtime();
+  double first = begin + 1;
+#pragma omp parallel reduction(min : first)
+  first = omp_get_wtime();
+  return first - begin;
+}
 
 std::unique_ptr<kernel_set> make_openmp_set(const workload& work) { return std::make_unique<openmp_set>(work); }
 

@@ -13,7 +13,8 @@ namespace bench {
 
 namespace {
 
-constexpr double kernel_goal = 1.05; // geometric mean over the kernels of a device
+/// For the geometric mean over the kernels of a device: ahead of OpenMP, not behind kernels by hand.
+double kernel_goal(const std::string& theirs) { return theirs == "OpenMP" ? 1.0 : 1.05; }
 
 using clock_field = double times::*;
 
@@ -139,7 +140,7 @@ std::string report::text() const {
   out += "\ngeometric means over the kernels\n";
   for (const mean& m : means()) {
     out += fmt::format("{:<34.34} against {:<28} {:.3f} (processor {:.3f}) of {} kernels: {} <= {:.2f}\n", m.device, m.theirs,
-                       m.wall, m.processor, m.rows, m.wall <= kernel_goal ? "met" : "MISSED", kernel_goal);
+                       m.wall, m.processor, m.rows, m.wall <= kernel_goal(m.theirs) ? "met" : "MISSED", kernel_goal(m.theirs));
   }
   out += "\nwhat was compared\n";
   for (const auto& [what, sides] : compared) out += fmt::format("{}: {}\n", what, sides);
@@ -166,8 +167,8 @@ std::string report::json() const {
   out["kernel_geomeans"] = nlohmann::json::array();
   for (const mean& m : means()) {
     out["kernel_geomeans"].push_back({{"device", m.device}, {"theirs", m.theirs}, {"wall_ratio", m.wall},
-                                      {"processor_ratio", m.processor}, {"kernels", m.rows}, {"limit", kernel_goal},
-                                      {"met", m.wall <= kernel_goal}});
+                                      {"processor_ratio", m.processor}, {"kernels", m.rows}, {"limit", kernel_goal(m.theirs)},
+                                      {"met", m.wall <= kernel_goal(m.theirs)}});
   }
   out["skipped"] = nlohmann::json::array();
   for (const gap& g : m_gaps) {

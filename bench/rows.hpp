@@ -34,9 +34,34 @@ void measure_start(report& out, const options& how, const sycl::device& device);
 /// Compile time of #include <sycl/sycl.hpp>, and of a file full of kernels.
 void measure_header(report& out, const options& how);
 
-inline std::string label(const sycl::device& device) {
+/// What PRISM itself costs a command, on a device that does nothing, which is registered before the first use of a device and is
+/// none of those that all else is measured on.
+void measure_null_device(report& out, const options& how);
+void register_null_device();
+bool is_null_device(const sycl::device& device);
+/// A command of long bursts against one of bursts of a hundred, and after very many that are done against the first ones of another
+/// submitter: the new one of `fresh`.
+void measure_flatness(report& out, const options& how, const std::string& label, submitter& side);
+void measure_after_many(report& out, const options& how, const std::string& label, submitter& used, submitter& fresh);
+
+/// Per part of the submissions; the device's own work is outside of the measured thread and of the measured time.
+inline times each(submitter& side, std::size_t submissions = 200, double parts = 200) {
+  times spent = thread_timed([&] { side.submit(submissions); });
+  side.finish();
+  spent.wall /= parts;
+  spent.processor /= parts;
+  return spent;
+}
+
+inline std::string backend_name(const sycl::device& device) {
   const char* backends[] = {"opencl", "host", "vulkan"};
-  return std::string(backends[int(device.get_backend())]) + ": " + device.get_info<sycl::info::device::name>();
+  return backends[int(device.get_backend())];
+}
+inline std::string label(const sycl::device& device) { return backend_name(device) + ": " + device.get_info<sycl::info::device::name>(); }
+/// What makes a child process use this device alone.
+inline std::string selector(const sycl::device& device) {
+  const std::string backend = backend_name(device);
+  return "PRISM_DEVICE_SELECTOR=" + (backend == "host" ? backend : backend + ":name=" + device.get_info<sycl::info::device::name>());
 }
 
 } // namespace bench

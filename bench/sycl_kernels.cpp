@@ -225,9 +225,23 @@ std::unique_ptr<kernel_set> make_sycl_set(const workload& work, const sycl::devi
   return std::make_unique<sycl_set>(work, device);
 }
 
-void submit_usm(sycl::queue& queue, const float* x, float* y, std::size_t count) {
+sycl::event submit_usm(sycl::queue& queue, const float* x, float* y, std::size_t count) {
   const float a = workload::a;
-  queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { y[i] = a * x[i] + y[i]; });
+  return queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { y[i] = a * x[i] + y[i]; });
+}
+
+void submit_barriers(sycl::queue& queue, float* x, std::size_t count) {
+  queue.submit([&](sycl::handler& h) {
+    sycl::local_accessor<float> turned(count, h);
+    h.parallel_for(sycl::nd_range<1>(count, count), [=](sycl::nd_item<1> item) {
+      const std::size_t i = item.get_local_id(0), last = item.get_local_range(0) - 1;
+      turned[i] = x[i];
+      sycl::group_barrier(item.get_group());
+      const float other = turned[last - i];
+      sycl::group_barrier(item.get_group());
+      x[i] = other;
+    });
+  });
 }
 
 void submit_chain(sycl::queue& queue, const float* x, const float* y, float* const (&between)[3], float* z, std::size_t count) {

@@ -11,7 +11,9 @@ namespace bench {
 std::unique_ptr<kernel_set> make_sycl_set(const workload& work, const sycl::device& device);
 
 /// One launch of axpy over `count` items: a USM kernel, and a command group with two buffers.
-void submit_usm(sycl::queue& queue, const float* x, float* y, std::size_t count);
+sycl::event submit_usm(sycl::queue& queue, const float* x, float* y, std::size_t count);
+/// One work-group of `count` items that turns x around by way of local memory.
+void submit_barriers(sycl::queue& queue, float* x, std::size_t count);
 /// Four element-wise kernels that pass three arrays on, and the one kernel that does the same. z is read and written.
 void submit_chain(sycl::queue& queue, const float* x, const float* y, float* const (&between)[3], float* z, std::size_t count);
 void submit_fused_by_hand(sycl::queue& queue, const float* x, const float* y, float* z, std::size_t count);

@@ -1,7 +1,6 @@
-// Launches of a small kernel on USM, and what they cost their thread.
+// Launches of a small kernel on USM.
 #pragma once
 
-#include "bench/measure.hpp"
 #include "bench/sycl_kernels.hpp"
 
 #include <new>
@@ -29,14 +28,5 @@ private:
   sycl::queue m_queue;
   float *m_x, *m_y;
 };
-
-/// Per part of the submissions; the device's own work is outside of the measured thread and of the measured time.
-inline times each(submitter& side, std::size_t submissions = 200, double parts = 200) {
-  times spent = thread_timed([&] { side.submit(submissions); });
-  side.finish();
-  spent.wall /= parts;
-  spent.processor /= parts;
-  return spent;
-}
 
 } // namespace bench

@@ -18,7 +18,7 @@ inline constexpr std::array all_kernels{kernel_id::axpy, kernel_id::fft,  kernel
 const char* name_of(kernel_id kernel);
 
 struct workload {
-  static constexpr std::size_t vector_size = 1 << 22, matrix_size = 256, body_count = 2048;
+  static constexpr std::size_t vector_size = 1 << 22, matrix_size = 512, body_count = 2048;
   static constexpr std::size_t group = 256, tile = 16, reduce_groups = 64; // also the groups of histogram and scan
   static constexpr std::size_t bins = 256;            // histogram: of [-0.5, 0.5)
   static constexpr std::size_t chunk = vector_size / reduce_groups; // scan: what one group scans
@@ -68,6 +68,8 @@ std::string difference(const workload& work, kernel_id kernel, const std::vector
 
 /// A parallel loop over `count` floats, all of one team's threads waiting at its end.
 void openmp_axpy(const float* x, float* y, std::size_t count);
+/// Seconds from a parallel region's begin to the first thread in it.
+double openmp_start();
 /// The same algorithms as plain C++ with OpenMP, all cores.
 std::unique_ptr<kernel_set> make_openmp_set(const workload& work);
 
