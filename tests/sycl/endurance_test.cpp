@@ -2,6 +2,8 @@
 // used up.
 #include "tests/sycl/common.hpp"
 
+#include <prism/graph.hpp>
+
 #include <chrono>
 #include <fstream>
 #include <thread>
@@ -32,7 +34,125 @@ sycl::event increment(sycl::queue& q, sycl::buffer<int>& b) {
   });
 }
 
-// The first: memory that other tests have used and freed would hide a leak.
+/// What long jobs do, mixed; counts its commands.
+class mixed_work {
+public:
+  mixed_work() : m_graph(recorded()) {
+    if (m_has_usm) m_x = sycl::malloc_device<unsigned>(elements, m_queue), m_queue.fill(m_x, 0u, elements);
+  }
+  ~mixed_work() {
+    if (m_x != nullptr) sycl::free(m_x, m_queue);
+  }
+  mixed_work(const mixed_work&) = delete;
+  std::size_t commands() const { return m_commands; }
+
+  void round() {
+    for (int i = 0; i < 40; ++i) {
+      use_buffers();
+      if (m_has_usm) use_memory();
+    }
+    chain_events();
+    prism::execute_graph(m_queue, m_graph);
+    fail();
+    if (++m_rounds % 50 == 0) work_elsewhere();
+    m_queue.wait_and_throw();
+    m_other.wait_and_throw();
+    m_commands += 8;
+  }
+  /// Each command ran once.
+  void check() {
+    EXPECT_EQ(sycl::host_accessor(m_kept, sycl::read_only)[0], m_kept_expected);
+    EXPECT_EQ(m_failures, m_rounds);
+    if (!m_has_usm) return;
+    std::vector<unsigned> got(elements);
+    m_queue.copy(m_x, got.data(), elements).wait();
+    EXPECT_EQ(got, std::vector<unsigned>(elements, m_x_expected));
+  }
+
+private:
+  static constexpr std::size_t elements = 256;
+  static void add(sycl::queue& q, sycl::buffer<unsigned>& to) {
+    q.submit([&](sycl::handler& h) {
+      const sycl::accessor a(to, h);
+      h.parallel_for(to.get_range(), [=](sycl::id<1> i) { a[i] += 1; });
+    });
+  }
+  void use_buffers() {
+    for (int i = 0; i < 5; ++i) add(m_queue, m_kept);
+    sycl::buffer<unsigned> made{sycl::range<1>(elements)};
+    m_queue.submit([&](sycl::handler& h) { h.fill(sycl::accessor(made, h, sycl::write_only, sycl::no_init), 1u); });
+    add(m_queue, made);
+    m_queue.submit([&](sycl::handler& h) {
+      const sycl::accessor a(m_kept, h, sycl::read_write_host_task);
+      h.host_task([=] { a[0] += 1; });
+    });
+    m_kept_expected += 6;
+    m_commands += 8;
+  }
+  void use_memory() {
+    unsigned* const x = m_x;
+    for (int i = 0; i < 5; ++i) m_queue.parallel_for(sycl::range<1>(elements), [=](sycl::id<1> k) { x[k] += 1; });
+    unsigned* const made = sycl::malloc_device<unsigned>(elements, m_queue);
+    m_queue.copy(x, made, elements);
+    m_queue.copy(made, x, elements).wait();
+    sycl::free(made, m_queue);
+    m_x_expected += 5;
+    m_commands += 7;
+  }
+  void chain_events() {
+    std::vector<sycl::event> all;
+    for (int i = 0; i < 50; ++i)
+      all.push_back(m_other.submit([&](sycl::handler& h) {
+        if (i > 1) h.depends_on({all[all.size() - 1], all[all.size() - 2]});
+        h.single_task([] {});
+      }));
+    m_commands += all.size();
+  }
+  void fail() {
+    m_other.submit([](sycl::handler& h) { h.host_task([] { throw std::runtime_error("as it should"); }); });
+  }
+  void work_elsewhere() {
+    std::thread([this] {
+      sycl::queue q;
+      add(q, m_kept);
+      q.wait();
+    }).join();
+    ++m_kept_expected;
+    ++m_commands;
+  }
+  prism::command_graph<prism::graph_state::executable> recorded() {
+    prism::command_graph graph(m_queue);
+    for (int i = 0; i < 5; ++i) graph.add([](sycl::handler& h) { h.single_task([] {}); });
+    return graph.finalize();
+  }
+
+  sycl::queue m_queue{sycl::property::queue::in_order()};
+  std::size_t m_failures = 0, m_rounds = 0, m_commands = 0;
+  sycl::queue m_other{[this](sycl::exception_list all) { m_failures += all.size(); }};
+  const bool m_has_usm = m_queue.get_device().has(sycl::aspect::usm_device_allocations);
+  unsigned m_kept_expected = 0, m_x_expected = 0, *m_x = nullptr;
+  const std::vector<unsigned> m_zero = std::vector<unsigned>(elements);
+  sycl::buffer<unsigned> m_kept{m_zero};
+  prism::command_graph<prism::graph_state::executable> m_graph;
+};
+
+// The first: memory that other tests have used and freed would hide a leak. PRISM_SOAK=86400: as many commands as a program that
+// submits a hundred a second does in a day.
+TEST(endurance, memory_stays_flat_over_a_day_of_mixed_commands) {
+  const char* asked = std::getenv("PRISM_SOAK");
+  if (asked == nullptr) GTEST_SKIP() << "PRISM_SOAK is unset: ./prism test --soak 86400 runs as many commands as a day has";
+  const std::size_t wanted = 100 * std::strtoull(asked, nullptr, 10);
+  mixed_work work;
+  std::size_t first = 0;
+  for (std::size_t hour = 1; hour <= 24; ++hour) {
+    while (work.commands() < wanted / 24 * hour) work.round();
+    std::printf("after %zu commands: %zu kB\n", work.commands(), resident_bytes() / 1024);
+    if (hour == 2) first = resident_bytes(); // caches and pools are filled
+  }
+  work.check();
+  EXPECT_LT(resident_bytes(), first + 2 * wanted + (std::size_t(4) << 20)); // less than two bytes a command
+}
+
 TEST(endurance, memory_stays_flat_over_many_commands) {
   const std::size_t count = at_most(8'000);
   sycl::queue q;
