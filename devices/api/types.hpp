@@ -99,6 +99,8 @@ struct capabilities {
   std::uint64_t timer_resolution_ns = 1;
   bool out_of_order = false;
   copy_overlap copies_beside_kernels = copy_overlap::none;
+  bool starts_at_once = false;           // what is submitted runs as soon as it can, without a flush and though nobody waits
+  std::uint32_t long_range_group = 256;  // work-items of the groups that run long ranges of one dimension fastest
   std::vector<int> atomic_orders{0}, fence_orders{0}, atomic_scopes{2}, fence_scopes{2}; // numbers of __prism_fence
   std::uint32_t vector_widths_native[7] = {1, 1, 1, 1, 1, 1, 0}; // char short int long float double half
   std::uint32_t vector_widths_preferred[7] = {1, 1, 1, 1, 1, 1, 0};

@@ -272,7 +272,7 @@ device_traits read_traits(const entry_points& api, cl_platform_id platform, cl_d
   traits.is_oclgrind = platform_text(api, platform, CL_PLATFORM_NAME) == "Oclgrind";
   traits.cuts_loops_short = platform_text(api, platform, CL_PLATFORM_NAME) == "rusticl" &&
                             device_text(api, device, CL_DEVICE_NAME).find("llvmpipe") != std::string::npos;
-  traits.prefers_whole_groups = traits.is_cpu && platform_text(api, platform, CL_PLATFORM_NAME) == "Portable Computing Language";
+  traits.is_pocl_cpu = traits.is_cpu && platform_text(api, platform, CL_PLATFORM_NAME) == "Portable Computing Language";
   std::size_t bytes = 0;
   if (api.clGetDeviceInfo(device, CL_DEVICE_OPENCL_C_ALL_VERSIONS, 0, nullptr, &bytes) == CL_SUCCESS && bytes) {
     std::vector<cl_name_version> versions(bytes / sizeof(cl_name_version));
@@ -310,7 +310,9 @@ capabilities read_capabilities(const entry_points& api, cl_platform_id platform,
   found.features = features_of(api, device, traits, found);
   read_memory_model(api, device, found);
   found.image_kinds = {image::kind::opencl_c};
-  if (traits.prefers_whole_groups) {
+  if (traits.is_pocl_cpu) {
+    found.starts_at_once = true; // what waits for nothing at clEnqueue, the rest when that ends; clFlush does nothing
+    found.long_range_group = 1024; // what it does for each group is then a twentieth less of a simple kernel's time
     found.image_kinds.insert(found.image_kinds.begin(), image::kind::opencl_c_group);
     found.sub_group_sizes.assign(std::begin(image::group_sub_group_sizes), std::end(image::group_sub_group_sizes));
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <sys/mman.h>
+
 namespace prism::devices::opencl {
 
 opencl_device::opencl_device(context_ptr context, cl_device_id device)
@@ -77,6 +79,18 @@ bool opencl_device::adopted_memory_is_coherent() {
   return all(seen.data(), 3);
 }
 
+namespace {
+
+/// Large memory of a driver that runs on this processor is ordinary memory of the process. Whether large pages are granted is the
+/// system's affair, as is where the driver's allocation begins.
+void ask_for_large_pages(std::byte* begin, std::uint64_t bytes) {
+  constexpr std::uintptr_t page = 2u << 20;
+  const auto from = (reinterpret_cast<std::uintptr_t>(begin) + page - 1) / page * page, to = (reinterpret_cast<std::uintptr_t>(begin) + bytes) / page * page;
+  if (from < to) madvise(reinterpret_cast<void*>(from), to - from, MADV_HUGEPAGE);
+}
+
+} // namespace
+
 std::unique_ptr<memory> opencl_device::create_memory(std::uint64_t bytes, memory_kind kind, std::uint64_t alignment) {
   const bool host_side = kind == memory_kind::host || kind == memory_kind::shared;
   if (host_side && !m_traits.fine_svm())
@@ -92,7 +106,9 @@ std::unique_ptr<memory> opencl_device::create_memory(std::uint64_t bytes, memory
   const bool fine = m_traits.fine_svm() && (host_side || m_traits.is_cpu);
   if (kind != memory_kind::buffer && bytes <= svm_pool::largest && alignment <= svm_pool::largest)
     return std::make_unique<opencl_memory>(m_context, bytes, kind, alignment, fine ? m_fine_pool : m_coarse_pool, fine);
-  return std::make_unique<opencl_memory>(m_context, bytes, kind, alignment, fine);
+  auto made = std::make_unique<opencl_memory>(m_context, bytes, kind, alignment, fine);
+  if (m_traits.is_cpu) ask_for_large_pages(made->svm(), bytes);
+  return made;
 }
 
 std::unique_ptr<memory> opencl_device::adopt(void* host, std::uint64_t bytes) {

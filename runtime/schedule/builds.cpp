@@ -30,11 +30,7 @@ std::shared_ptr<void> keep_loaded(const void* address) {
 void build_for_usual_groups(device_entry& device, const image::kernel_record& record, const images::built_kernel& built) {
   const bool is_required = record.required_local_size[0] != 0;
   if (built.object == nullptr || (!is_required && (record.flags & (image::uses_barrier | image::uses_local_memory | image::uses_group_operation)) != 0)) return;
-  local_size_limits limits;
-  limits.max_items = std::min(device.info().max_group_size, std::max<std::uint64_t>(built.limits.max_group_size, 1));
-  limits.max_each = device.info().max_local_size;
-  limits.preferred_multiple = std::max<std::uint64_t>(built.limits.preferred_multiple, 1);
-  for (int d = 0; d < 3; ++d) limits.required[d] = record.required_local_size[d];
+  const local_size_limits limits = limits_of(device.info(), &built.limits, &record);
   built.object->prepare({choose_local_size({1u << 20, 1, 1}, limits), record.static_local_bytes, {}});
 }
 

@@ -175,17 +175,7 @@ prepared_kernel prepare_one(device_entry& device, kernel_command&& k) {
                                                  " bytes by value, the device takes " +
                                                  std::to_string(info.max_argument_bytes) +
                                                  "; put large data into a buffer or USM allocation");
-  local_size_limits limits;
-  limits.max_items = info.max_group_size;
-  limits.max_each = info.max_local_size;
-  if (built != nullptr) {
-    limits.max_items = std::min(limits.max_items, std::max<std::uint64_t>(built->limits.max_group_size, 1));
-    limits.preferred_multiple = std::max<std::uint64_t>(built->limits.preferred_multiple, 1);
-  }
-  if (record != nullptr) {
-    limits.exact = (record->flags & image::uses_group_operation) != 0;
-    for (int d = 0; d < 3; ++d) limits.required[d] = record->required_local_size[d];
-  }
+  const local_size_limits limits = limits_of(info, built != nullptr ? &built->limits : nullptr, record);
   if (!k.is_range) check_nd_range(s, k, limits);
   if (empty(k.global)) {
     out.runs = false;

@@ -24,16 +24,18 @@ void settle_all(pool::vector<command_ref>& done) {
 
 lane::lane(device_entry& device, bool profiling)
     : m_device(device), m_number(unsigned(device.lanes().size())), m_profiling(profiling),
-      m_measures(profiling || support::trace::on() || times_kernels()), m_queue(device.raw().create_queue({m_measures})),
+      m_measures(profiling || support::trace::on() || times_kernels()),
+      m_starts_at_once(device.info().starts_at_once), m_queue(device.raw().create_queue({m_measures})),
       m_points(&m_queue->points()) {}
 
 lane::lane(device_entry& device, std::unique_ptr<devices::queue> foreign, bool profiling, unsigned number)
-    : m_device(device), m_number(number), m_profiling(profiling), m_measures(profiling), m_foreign(true), m_queue(std::move(foreign)),
+    : m_device(device), m_number(number), m_profiling(profiling), m_measures(profiling), m_foreign(true),
+      m_starts_at_once(device.info().starts_at_once), m_queue(std::move(foreign)),
       m_points(&m_queue->points()) {}
 
 lane::lane(lane& kernels)
     : m_device(kernels.m_device), m_number(unsigned(m_device.lanes().size())), m_profiling(kernels.m_profiling),
-      m_measures(kernels.m_measures), m_kernels(&kernels),
+      m_measures(kernels.m_measures), m_starts_at_once(kernels.m_starts_at_once), m_kernels(&kernels),
       m_queue(m_device.raw().create_queue({.profiling = m_measures, .for_copies = true})), m_points(&m_queue->points()) {}
 
 void* lane::native(std::string_view what) {

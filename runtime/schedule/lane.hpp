@@ -43,8 +43,8 @@ public:
     if (is_kernel) m_last_kernel_point = point;
   }
   /// For the starter, which starts what was submitted and not complete a while after it was noted: true the first time,
-  /// then not before the note was dropped. With mutex() held.
-  bool take_note() { return !std::exchange(m_is_noted, true); }
+  /// then not before the note was dropped; never where the device starts it by itself. With mutex() held.
+  bool take_note() { return !m_starts_at_once && !std::exchange(m_is_noted, true); }
   /// Flushes when work up to `point` is not complete. False: the note is dropped; true: look again for `point`.
   bool start_noted(std::uint64_t& point) noexcept;
   /// Whether the starter has long found nothing to do here: what was submitted was complete, or a thread waited for it.
@@ -88,6 +88,7 @@ private:
   unsigned m_number;
   bool m_profiling, m_measures;
   bool m_foreign = false;
+  const bool m_starts_at_once;
   lane* m_kernels = nullptr; // whose copies these are; lives as long
   lane_ref m_copies;
   std::atomic<lane*> m_made_copies{nullptr};

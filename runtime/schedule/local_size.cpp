@@ -20,9 +20,32 @@ std::uint64_t largest_divisor(std::uint64_t n, std::uint64_t limit, std::uint64_
 
 } // namespace
 
+local_size_limits limits_of(const devices::capabilities& device, const devices::kernel_limits* built, const image::kernel_record* record) {
+  constexpr std::uint64_t groups_of_a_unit = 64; // so that the units end together
+  local_size_limits limits;
+  limits.max_items = device.max_group_size;
+  limits.max_each = device.max_local_size;
+  limits.long_items = device.long_range_group;
+  limits.long_row = limits.long_items * groups_of_a_unit * std::max<std::uint64_t>(device.compute_units, 1);
+  if (built != nullptr) {
+    limits.max_items = std::min(limits.max_items, std::max<std::uint64_t>(built->max_group_size, 1));
+    limits.preferred_multiple = std::max<std::uint64_t>(built->preferred_multiple, 1);
+  }
+  if (record != nullptr) {
+    limits.exact = (record->flags & image::uses_group_operation) != 0;
+    for (int d = 0; d < 3; ++d) limits.required[d] = record->required_local_size[d];
+  }
+  return limits;
+}
+
 devices::extent3 choose_local_size(const devices::extent3& global, const local_size_limits& limits) {
   if (limits.required[0] != 0) return limits.required;
   const bool one_row = global[1] == 1 && global[2] == 1;
+  if (one_row && !limits.exact && limits.long_row != 0 && global[0] >= limits.long_row) { // its last group's idle items do not count
+    const std::uint64_t items = std::min({limits.long_items, limits.max_items, limits.max_each[0]});
+    const std::uint64_t multiple = std::max<std::uint64_t>(limits.preferred_multiple, 1), whole = items / multiple * multiple;
+    if (whole > target_items) return {whole, 1, 1};
+  }
   std::uint64_t left = std::max<std::uint64_t>(std::min(limits.max_items, target_items), 1);
   devices::extent3 local{1, 1, 1};
   for (int d = 0; d < 3; ++d) {

@@ -2,7 +2,7 @@
 // range, so rounding up is allowed unless `exact`.
 #pragma once
 
-#include "devices/api/types.hpp"
+#include "devices/api/device.hpp"
 
 namespace prism::schedule {
 
@@ -12,7 +12,11 @@ struct local_size_limits {
   std::uint64_t preferred_multiple = 1;     // of dimension 0 (sub-group or vector width)
   devices::extent3 required{0, 0, 0};       // by the kernel; zero: none
   bool exact = false;                       // the kernel has group operations: groups must divide the range
+  std::uint64_t long_row = 0, long_items = 0; // groups of so many items for a single row of at least this length; 0: no such
 };
+
+/// For a kernel on a device; null: it has no image there, no record.
+local_size_limits limits_of(const devices::capabilities& device, const devices::kernel_limits* built, const image::kernel_record* record);
 
 /// Each at least 1, product at most max_items. global: at least 1 in each dimension.
 devices::extent3 choose_local_size(const devices::extent3& global, const local_size_limits& limits);

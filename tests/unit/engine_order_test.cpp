@@ -46,6 +46,21 @@ struct order : testing::Test {
   }
 };
 
+TEST_F(order, work_is_started_only_where_the_device_does_not_by_itself) {
+  const auto alone = create_queue(near(), {true, false}), q = create_queue(far(0), {true, false});
+  closed_gate gate;
+  const int far_before = counted.far_flushes, near_before = counted.near_flushes;
+  submit(*alone, noting(1));
+  submit(*q, noting(2));
+  const auto limit = std::chrono::steady_clock::now() + 20s;
+  while (counted.far_flushes == far_before && std::chrono::steady_clock::now() < limit) std::this_thread::sleep_for(1ms);
+  EXPECT_GT(counted.far_flushes, far_before);
+  EXPECT_EQ(counted.near_flushes, near_before); // it was noted first, had it been
+  gate.open();
+  alone->wait();
+  q->wait();
+}
+
 TEST_F(order, an_in_order_queue_keeps_it_across_kernels_and_host_tasks) {
   const auto q = create_queue(far(0), {true, false});
   for (std::uint64_t i = 0; i < 50; ++i) {

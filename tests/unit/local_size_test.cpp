@@ -26,6 +26,26 @@ TEST(local_size, wastes_nothing_when_a_near_size_divides) {
   EXPECT_EQ(choose_local_size({1000, 1, 1}, pocl), (extent3{200, 1, 1}));
 }
 
+TEST(local_size, of_long_lines_is_what_the_device_runs_them_fastest_with) {
+  devices::capabilities device;
+  device.max_group_size = 4096;
+  device.max_local_size = {4096, 4096, 4096};
+  device.compute_units = 2;
+  const devices::kernel_limits image{4096, 8, 0, 0};
+  EXPECT_EQ(choose_local_size({1 << 22, 1, 1}, schedule::limits_of(device, &image, nullptr)), (extent3{256, 1, 1}));
+  device.long_range_group = 1024;
+  const local_size_limits l = schedule::limits_of(device, &image, nullptr);
+  EXPECT_EQ(choose_local_size({1 << 22, 1, 1}, l), (extent3{1024, 1, 1}));
+  EXPECT_EQ(choose_local_size({131'073, 1, 1}, l), (extent3{1024, 1, 1}));
+  EXPECT_EQ(choose_local_size({131'071, 1, 1}, l), (extent3{256, 1, 1})); // each unit has few of them
+  EXPECT_EQ(choose_local_size({1 << 22, 2, 1}, l), (extent3{64, 2, 1}));
+  image::kernel_record record{};
+  record.flags = image::uses_group_operation;
+  EXPECT_EQ(choose_local_size({3 * 131'072, 1, 1}, schedule::limits_of(device, &image, &record)), (extent3{256, 1, 1}));
+  const devices::kernel_limits small{500, 8, 0, 0};
+  EXPECT_EQ(choose_local_size({1 << 22, 1, 1}, schedule::limits_of(device, &small, nullptr)), (extent3{496, 1, 1}));
+}
+
 TEST(local_size, obeys_what_the_kernel_requires) {
   local_size_limits l = pocl;
   l.required = {16, 2, 1};

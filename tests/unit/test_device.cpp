@@ -132,7 +132,7 @@ void execute(const command& c) {
 
 class test_queue final : public queue {
 public:
-  test_queue() : m_thread([this] { run(); }) {}
+  explicit test_queue(std::atomic<int>& flushes) : m_flushes(flushes), m_thread([this] { run(); }) {}
   ~test_queue() override {
     {
       const std::lock_guard lock(m_mutex);
@@ -148,7 +148,7 @@ public:
     m_wake.notify_all();
     return ++m_last;
   }
-  void flush() override {}
+  void flush() override { ++m_flushes; }
   timeline& points() noexcept override { return m_timeline; }
 
 private:
@@ -185,6 +185,7 @@ private:
       m_timeline.complete(point, run_job(next));
     }
   }
+  std::atomic<int>& m_flushes;
   std::mutex m_mutex;
   std::condition_variable m_wake;
   std::deque<job> m_jobs;
@@ -218,7 +219,7 @@ public:
     m_info.features = image::int64;
     m_info.image_kinds = {image::kind::opencl_c};
     m_info.usm_device = m_info.usm_host = true;
-    m_info.host_visible = m_info.adopt_host_memory = near;
+    m_info.host_visible = m_info.adopt_host_memory = m_info.starts_at_once = near;
     m_info.profiling = true;
   }
   const capabilities& info() const noexcept override { return m_info; }
@@ -237,7 +238,7 @@ public:
     return nullptr;
   }
   std::unique_ptr<queue> create_queue(const queue_options&) override {
-    auto q = std::make_unique<test_queue>();
+    auto q = std::make_unique<test_queue>(m_near ? counted.near_flushes : counted.far_flushes);
     const std::lock_guard lock(m_mutex);
     m_timelines.push_back(&q->points());
     return q;

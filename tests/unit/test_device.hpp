@@ -1,7 +1,7 @@
 // A device made for the engine's tests: memory that the host cannot reach, queues that run on threads of their own
 // when their gate is open, kernels that are C++ functions, failures on demand. The sources in test_device.cpp replace
 // the registry: two far devices "far:0" and "far:1" that cannot wait for each other, and one "near:0" that adopts host
-// memory.
+// memory and says that it starts work at once.
 #pragma once
 
 #include "runtime/schedule/context.hpp"
@@ -26,6 +26,7 @@ using kernel_function = void (*)(const kernel_call&);
 
 struct counters {
   std::atomic<int> copies{0}, dispatches{0}, fills{0}, submissions{0}, live_memories{0}, builds{0};
+  std::atomic<int> far_flushes{0}, near_flushes{0};
 };
 extern counters counted;
 

@@ -2,7 +2,11 @@
 #include "tests/devices/conformance/kit.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string>
 
 namespace prism::devices::conformance {
 namespace {
@@ -33,6 +37,33 @@ TEST_F(memory_test, has_the_size_and_kind_that_was_asked_for) {
     EXPECT_EQ(m->size(), bytes);
     EXPECT_EQ(m->kind(), memory_kind::buffer);
   }
+}
+
+/// Of the mapping of this process that an address lies in, as /proc/self/smaps has them; empty when it is a file's.
+std::string flags_of_anonymous_mapping(std::uint64_t address) {
+  std::ifstream maps("/proc/self/smaps");
+  bool is_it = false;
+  for (std::string line; std::getline(maps, line);) {
+    std::uint64_t begin = 0, end = 0, inode = 0;
+    char rights[8] = {}, device[16] = {};
+    unsigned long long offset = 0;
+    if (std::sscanf(line.c_str(), "%lx-%lx %7s %llx %15s %lu", &begin, &end, rights, &offset, device, &inode) == 6)
+      is_it = begin <= address && address < end && inode == 0;
+    else if (is_it && line.starts_with("VmFlags:"))
+      return line;
+  }
+  return {};
+}
+
+TEST_F(memory_test, large_memory_of_the_process_asks_for_large_pages) {
+  const auto& c = m_device.info();
+  if (!c.usm_device || c.type != device_type::cpu) GTEST_SKIP() << c.name << " has no memory of this process";
+  if (std::count(c.image_kinds.begin(), c.image_kinds.end(), image::kind::vulkan_spirv)) GTEST_SKIP() << "Vulkan drivers keep memory to themselves";
+  const auto m = make(16u << 20, memory_kind::device);
+  const std::string flags = flags_of_anonymous_mapping(m->address() + (8u << 20));
+  if (flags.empty()) GTEST_SKIP() << "the driver of " << c.name << " maps a file for it";
+  if (!std::ifstream("/sys/kernel/mm/transparent_hugepage/enabled")) GTEST_SKIP() << "this system has no large pages to ask for";
+  EXPECT_NE((flags + ' ').find(" hg "), std::string::npos) << flags;
 }
 
 TEST_F(memory_test, usm_kinds_follow_the_capabilities) {
