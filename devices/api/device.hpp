@@ -74,6 +74,7 @@ public:
 class timeline {
 public:
   virtual ~timeline() = default;
+  /// Asking starts nothing: who only polls calls queue::flush first.
   virtual std::uint64_t completed() const = 0;
   /// Blocks without burning a core until `point` is complete or failed; false after `limit` (nullopt: no limit).
   virtual bool wait(std::uint64_t point, std::optional<std::chrono::nanoseconds> limit = std::nullopt) = 0;

@@ -68,7 +68,6 @@ std::uint64_t strand::submit(command_list commands, std::span<const timeline_poi
   work.point = m_submitted.load(std::memory_order_relaxed) + 1;
   m_pending.push_back(std::move(work));
   m_submitted.store(m_pending.back().point, std::memory_order_release);
-  m_polls.store(0, std::memory_order_relaxed);
   return m_pending.back().point;
 }
 

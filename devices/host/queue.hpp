@@ -1,6 +1,6 @@
 // Queues of the host device. A strand is one in-order queue's state: its submissions in order and its timeline. It runs
 // on a thread of the shared pool once started, or on the thread that waits for it, which saves the wake-up: so submit
-// alone holds work back until flush, a wait, a callback, a dependant or repeated polling asks for it.
+// alone holds work back until flush, a wait, a callback or a dependant asks for it.
 //
 // A submission that waits for an incomplete point blocks its strand, never a thread. A submission that names a failed
 // point among its waits fails with that cause and runs nothing; being behind a failed one in the same queue is no
@@ -90,7 +90,6 @@ private:
   std::atomic<bool> m_any_failed{false}; // before the point is complete
 
   alignas(line) std::atomic<std::uint64_t> m_submitted{0};
-  mutable std::atomic<unsigned> m_polls{0};
   mutable std::mutex m_mutex; // guards all below
   std::condition_variable m_progress;
   unsigned m_waiters = 0;

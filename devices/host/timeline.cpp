@@ -6,13 +6,7 @@
 
 namespace prism::devices::host {
 
-std::uint64_t strand::completed() const {
-  const auto value = m_completed.load(std::memory_order_acquire);
-  // Someone who only polls must see progress; one look before a wait must not wake a thread for nothing.
-  if (value < submitted() && m_polls.fetch_add(1, std::memory_order_relaxed) >= 2)
-    const_cast<strand*>(this)->start();
-  return value;
-}
+std::uint64_t strand::completed() const { return m_completed.load(std::memory_order_acquire); }
 
 bool strand::wait(std::uint64_t point, std::optional<std::chrono::nanoseconds> limit) {
   if (done(point))

@@ -39,8 +39,8 @@ void hazards::add(memory::interval bytes, bool writes, memory::memory_set arriva
     forget_covered(m_readers, bytes, who, released);
   }
   if (size() >= m_prune_at) {
-    forget_finished(m_ordering, released);
-    forget_finished(m_readers, released);
+    forget_known_finished(m_ordering, released);
+    forget_known_finished(m_readers, released);
     m_prune_at = std::max<std::size_t>(16, size() * 2);
   }
   uses& list = writes || !arrivals.empty() ? m_ordering : m_readers;
@@ -57,8 +57,8 @@ void hazards::forget_covered(uses& list, memory::interval bytes, const node_ref&
   release_if(list, [&](const use& u) { return bytes.covers(u.bytes) && u.who != but; }, released);
 }
 
-void hazards::forget_finished(uses& list, released_list& released) {
-  release_if(list, [](const use& u) { return u.who->finished(); }, released);
+void hazards::forget_known_finished(uses& list, released_list& released) {
+  release_if(list, [](const use& u) { return u.who->known_finished(); }, released);
 }
 
 } // namespace prism::graph

@@ -15,6 +15,8 @@ class node {
 public:
   virtual ~node() = default;
   virtual bool finished() const = 0;
+  /// Finished, and known to be so without asking a driver.
+  virtual bool known_finished() const = 0;
 };
 using node_ref = std::shared_ptr<node>;
 
@@ -46,7 +48,7 @@ private:
   };
   using uses = std::vector<use>;
   static void forget_covered(uses& list, memory::interval bytes, const node_ref& but, released_list& released);
-  static void forget_finished(uses& list, released_list& released);
+  static void forget_known_finished(uses& list, released_list& released);
   uses m_ordering; // writers, and readers whose copies arrive somewhere: what other readers may have to wait for
   uses m_readers;  // all others, of no interest to a reader
   std::size_t m_prune_at = 16;

@@ -88,6 +88,7 @@ public:
   lane& where() const { return *m_lane; }
   const lane_ref& lane_shared() const { return m_lane; }
   bool finished() const override; // complete, or complete on the device but not settled yet
+  bool known_finished() const override { return current() == phase::complete; }
 
   /// The same for a command of a lane whose timeline has come to `completed`: one query of the driver for many commands.
   bool finished_at(std::uint64_t completed) const {

@@ -12,7 +12,12 @@ namespace {
 
 struct test_node final : graph::node {
   bool done = false;
-  bool finished() const override { return done; }
+  mutable int asked = 0;
+  bool finished() const override {
+    ++asked;
+    return done;
+  }
+  bool known_finished() const override { return done; }
 };
 std::shared_ptr<test_node> node() { return std::make_shared<test_node>(); }
 
@@ -82,6 +87,14 @@ TEST(hazards, finished_commands_are_no_hazard_and_are_forgotten) {
   }
   EXPECT_LT(h.size(), 40u);
   EXPECT_EQ(waits(h, all, false, true), 0u);
+}
+
+// Each question is a call of the driver, which the driver's own threads then wait for.
+TEST(hazards, forgetting_asks_no_driver) {
+  hazards h;
+  const auto who = node();
+  for (int i = 0; i < 100; ++i) h.add(all, false, {}, who);
+  EXPECT_EQ(who->asked, 0);
 }
 
 TEST(hazards, a_reader_waits_for_the_copy_that_fills_its_memory) {
