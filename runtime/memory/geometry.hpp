@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace prism::memory {
 
@@ -70,6 +71,24 @@ inline void subtract(byte_box a, const byte_box& b, box_list& out) {
     a.lo[d] = common->lo[d];
     a.hi[d] = common->hi[d];
   }
+}
+
+/// The boxes of at most `bytes` bytes, in the box's order, that together are the box: whole slices where they fit, else whole rows, else
+/// parts of a row.
+inline std::vector<byte_box> pieces_of(const byte_box& b, std::uint64_t bytes) {
+  std::vector<byte_box> out;
+  if (b.empty()) return out;
+  const std::uint64_t row = b.hi[2] - b.lo[2], slice = (b.hi[1] - b.lo[1]) * row;
+  const std::array<std::uint64_t, 3> step{std::max<std::uint64_t>(bytes / slice, 1), slice <= bytes ? slice / row : std::max<std::uint64_t>(bytes / row, 1),
+                                          std::min(row, bytes)};
+  byte_box piece;
+  for (piece.lo[0] = b.lo[0]; piece.lo[0] < b.hi[0]; piece.lo[0] += step[0])
+    for (piece.lo[1] = b.lo[1]; piece.lo[1] < b.hi[1]; piece.lo[1] += step[1])
+      for (piece.lo[2] = b.lo[2]; piece.lo[2] < b.hi[2]; piece.lo[2] += step[2]) {
+        for (int d = 0; d < 3; ++d) piece.hi[d] = std::min(piece.lo[d] + step[d], b.hi[d]);
+        out.push_back(piece);
+      }
+  return out;
 }
 
 /// The union when it is a box (equal in two dimensions and adjacent in the third).

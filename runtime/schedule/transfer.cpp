@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace prism::schedule {
 
@@ -114,23 +115,59 @@ devices::command_list fills_of(const shaped_side& to, const std::vector<std::byt
   return out;
 }
 
-void run_now(device_entry& device, devices::command what) {
+namespace {
+
+command_ref start(device_entry& device, devices::command what) {
   const lane_ref lane = device.transfer_lane();
   const auto c = make_command(lane, device_work{{std::move(what)}});
   lane->enqueue(c, {});
+  return c;
+}
+
+/// Throws its failure.
+void end(const command_ref& c) {
   c->wait();
   if (const std::exception_ptr failed = c->failure()) std::rethrow_exception(failed);
 }
 
+/// Host memory that a piece passes through.
+struct half_way {
+  std::vector<std::byte> bytes;
+  command_ref leaves; // what reads them
+  ~half_way() {
+    if (leaves != nullptr) leaves->wait();
+  }
+};
+
+/// The piece's part of a side.
+devices::location part_of(devices::location side, const memory::byte_box& piece) {
+  side.offset += piece.lo[0] * side.slice_pitch + piece.lo[1] * side.row_pitch + piece.lo[2];
+  return side;
+}
+
+} // namespace
+
+void run_now(device_entry& device, devices::command what) { end(start(device, std::move(what))); }
+
 void run_through_host(device_entry& from_device, device_entry& to_device, const devices::copy_command& c) {
-  const std::uint64_t rows = c.rows, slices = c.slices;
-  std::vector<std::byte> staging(c.row_bytes * rows * slices);
-  devices::location dense;
-  dense.host = staging.data();
-  dense.row_pitch = c.row_bytes;
-  dense.slice_pitch = c.row_bytes * rows;
-  run_now(from_device, devices::copy_command{c.from, dense, c.row_bytes, rows, slices});
-  run_now(to_device, devices::copy_command{dense, c.to, c.row_bytes, rows, slices});
+  constexpr std::uint64_t most_bytes = 4 << 20; // of a piece
+  half_way memory[2];                           // one is filled while the other one is emptied
+  std::size_t turn = 0;
+  for (const memory::byte_box& piece : memory::pieces_of({{0, 0, 0}, {c.slices, c.rows, c.row_bytes}}, most_bytes)) {
+    half_way& here = memory[turn++ % 2];
+    if (here.leaves != nullptr) end(std::exchange(here.leaves, nullptr));
+    const auto extent = extent_of(piece);
+    here.bytes.resize(std::max<std::size_t>(here.bytes.size(), piece.bytes()));
+    devices::location dense;
+    dense.host = here.bytes.data();
+    dense.row_pitch = extent[2];
+    dense.slice_pitch = extent[2] * extent[1];
+    run_now(from_device, devices::copy_command{part_of(c.from, piece), dense, extent[2], extent[1], extent[0]});
+    here.leaves = start(to_device, devices::copy_command{dense, part_of(c.to, piece), extent[2], extent[1], extent[0]});
+    here.leaves->where().flush();
+  }
+  for (std::size_t last = 0; last < 2; ++last)
+    if (half_way& here = memory[turn++ % 2]; here.leaves != nullptr) end(std::exchange(here.leaves, nullptr));
 }
 
 void fill_on_host(void* to, std::uint64_t bytes, const std::vector<std::byte>& pattern) {

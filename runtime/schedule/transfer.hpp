@@ -33,7 +33,7 @@ devices::command_list fills_of(const shaped_side& to, const std::vector<std::byt
 
 /// Runs one command on a device's transfer lane and waits. Throws its failure. For host threads only.
 void run_now(device_entry& device, devices::command what);
-/// Copies between two devices through host memory, and waits.
+/// Copies between two devices through host memory, in pieces: while one is written the next one is read. Waits.
 void run_through_host(device_entry& from_device, device_entry& to_device, const devices::copy_command& c);
 void fill_on_host(void* to, std::uint64_t bytes, const std::vector<std::byte>& pattern);
 

@@ -2,9 +2,12 @@
 #include "runtime/schedule/lane.hpp"
 #include "tests/unit/test_device.hpp"
 
-#include <gtest/gtest.h>
+#include <atomic>
+#include <chrono>
 #include <cstring>
+#include <gtest/gtest.h>
 #include <numeric>
+#include <thread>
 
 using namespace prism;
 using namespace prism::test;
@@ -269,6 +272,62 @@ TEST(copies, go_between_buffers_pointers_and_usm) {
   EXPECT_THROW(copy(raw(usm + 90), raw(out.data()), 80), error);
   usm_free(usm, nullptr);
   usm_free(elsewhere, nullptr);
+}
+
+namespace large_copy { // of what the devices have told
+std::atomic<int> reads, writes;
+std::atomic<bool> overlapped;
+std::atomic<std::uint64_t> longest;
+std::atomic<int> failing_write;
+
+void look(const devices::copy_command& c) {
+  longest = std::max<std::uint64_t>(longest, c.row_bytes * c.rows * c.slices);
+  if (c.to.object == nullptr) {
+    ++reads;
+    return;
+  }
+  if (++writes == failing_write) throw devices::device_error(devices::error_category::other, "TEST_COPY", "write a piece");
+  if (writes > 1) return;
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (reads < 2 && std::chrono::steady_clock::now() < limit) std::this_thread::yield();
+  overlapped = reads >= 2;
+}
+} // namespace large_copy
+
+TEST(copies, between_two_devices_read_the_next_piece_while_they_write_one) {
+  constexpr std::size_t count = (11 << 20) / 4 + 3;
+  std::vector<int> data = iota(count), out(count, -1);
+  const auto q = create_queue(far(0), {true, false});
+  const auto make = [](std::size_t device) { return usm_allocate(far(device), count * 4, 0, devices::memory_kind::device, nullptr); };
+  void *const from = make(0), *const to = make(1);
+  ASSERT_TRUE(from != nullptr && to != nullptr);
+  const auto copy = [&](void* source, void* target) {
+    command_group g;
+    g.what = copy_request{{nullptr, {}, source, nullptr}, {nullptr, {}, target, nullptr}, count * 4};
+    return submit(*q, std::move(g));
+  };
+  rethrow(copy(data.data(), from));
+  for (const int failing : {0, 2, 3}) {
+    large_copy::reads = large_copy::writes = 0;
+    large_copy::longest = 0;
+    large_copy::overlapped = false;
+    large_copy::failing_write = failing;
+    before_each_copy(&large_copy::look);
+    const std::string failed = failure_of(copy(from, to));
+    before_each_copy(nullptr);
+    EXPECT_EQ(failed.find("TEST_COPY") != std::string::npos, failing != 0) << failed;
+    EXPECT_TRUE(large_copy::overlapped);
+    EXPECT_EQ(large_copy::reads, 3);
+    EXPECT_EQ(large_copy::writes, 3);
+    EXPECT_EQ(large_copy::longest, 4u << 20);
+    if (failing == 0) {
+      rethrow(copy(to, out.data()));
+      EXPECT_EQ(out, data);
+    }
+  }
+  q->take_failures();
+  usm_free(from, nullptr);
+  usm_free(to, nullptr);
 }
 
 TEST(copies, between_boxes_of_different_shape_go_row_by_row) {

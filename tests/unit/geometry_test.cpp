@@ -52,6 +52,30 @@ TEST(geometry, a_difference_and_the_common_part_cover_the_box_once) {
   }
 }
 
+TEST(geometry, pieces_of_a_box_are_small_enough_and_cover_it_once) {
+  std::mt19937 random(3);
+  for (int round = 0; round < 300; ++round) {
+    const shape s{1 + random() % 5, 1 + random() % 6, 1 + random() % 9};
+    const byte_box all = random_box(random, s);
+    const std::uint64_t most = 1 + random() % 40;
+    std::vector<int> bytes(s.bytes());
+    const auto pieces = pieces_of(all, most);
+    for (const byte_box& piece : pieces) {
+      EXPECT_LE(piece.bytes(), most);
+      mark(s, piece, bytes);
+    }
+    std::vector<int> expected(s.bytes());
+    mark(s, all, expected);
+    ASSERT_EQ(bytes, expected) << round;
+    if (!all.empty() && all.bytes() <= most) {
+      EXPECT_EQ(pieces.size(), 1u);
+    }
+  }
+  EXPECT_EQ(pieces_of({{0, 0, 0}, {2, 3, 10}}, 30).size(), 2u) << "whole slices";
+  EXPECT_EQ(pieces_of({{0, 0, 0}, {1, 10, 10}}, 35).size(), 4u) << "whole rows";
+  EXPECT_EQ(pieces_of({{0, 0, 0}, {1, 2, 10}}, 4).size(), 6u) << "parts of rows";
+}
+
 TEST(geometry, joins_only_what_is_a_box_again) {
   const byte_box a{{0, 0, 0}, {1, 2, 4}}, right{{0, 0, 4}, {1, 2, 8}}, below{{0, 2, 0}, {1, 3, 4}}, apart{{0, 0, 5}, {1, 2, 8}};
   EXPECT_EQ(join(a, right), (byte_box{{0, 0, 0}, {1, 2, 8}}));

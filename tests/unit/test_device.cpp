@@ -21,6 +21,7 @@ std::mutex gate_mutex;
 std::condition_variable gate_changed;
 int gates_closed = 0;
 std::atomic<bool> next_allocation_fails{false};
+std::atomic<void (*)(const devices::copy_command&)> before_copies{nullptr};
 
 class test_memory final : public devices::memory {
 public:
@@ -116,6 +117,7 @@ public:
 void execute(const command& c) {
   if (const auto* copy = std::get_if<copy_command>(&c)) {
     ++counted.copies;
+    if (const auto call = before_copies.load()) call(*copy);
     for (std::uint64_t s = 0; s < copy->slices; ++s)
       for (std::uint64_t r = 0; r < copy->rows; ++r)
         std::memmove(bytes_of(copy->to) + s * copy->to.slice_pitch + r * copy->to.row_pitch,
@@ -215,7 +217,7 @@ public:
     m_info.max_group_size = 128;
     m_info.max_local_size = {128, 128, 16};
     m_info.local_memory = 1024;
-    m_info.max_allocation = 1 << 20;
+    m_info.max_allocation = 1 << 24;
     m_info.features = image::int64;
     m_info.image_kinds = {image::kind::opencl_c};
     m_info.usm_device = m_info.usm_host = true;
@@ -293,6 +295,7 @@ void closed_gate::open() {
   gate_changed.notify_all();
 }
 
+void before_each_copy(void (*call)(const devices::copy_command&)) { before_copies = call; }
 void fail_next_allocation() { next_allocation_fails = true; }
 
 struct test_kernel::parts {

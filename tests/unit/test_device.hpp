@@ -41,6 +41,9 @@ private:
   bool m_closed = true;
 };
 
+/// Called by the device for each copy, before it; may throw device_error. Null: nothing.
+void before_each_copy(void (*call)(const devices::copy_command&));
+
 /// The next allocation fails.
 void fail_next_allocation();
 
