@@ -30,9 +30,11 @@ public:
     ++kind.copies;
     kind.bytes += t.bytes;
     m_bytes += t.bytes;
+    if (!advice(t.reason).empty()) m_spared += t.bytes;
   }
   std::vector<std::string> lines() const {
-    std::vector<std::string> out{std::to_string(m_bytes) + " bytes were copied"};
+    std::vector<std::string> out{std::to_string(m_bytes) + " bytes were copied" +
+                                 (m_spared != 0 ? ", " + std::to_string(m_spared) + " of them can be spared" : "")};
     for (const auto& [reason, ways] : m_by_reason) {
       for (const auto& [way, s] : ways) out.push_back("  " + std::to_string(s.bytes) + " B in " + std::to_string(s.copies) + " copies " + way + ": " + reason);
       if (const std::string_view what = advice(reason); !what.empty()) out.push_back("    to spare them: " + std::string(what));
@@ -45,7 +47,7 @@ private:
     std::uint64_t copies = 0, bytes = 0;
   };
   std::map<std::string, std::map<std::string, sum>> m_by_reason; // then by way
-  std::uint64_t m_bytes = 0;
+  std::uint64_t m_bytes = 0, m_spared = 0; // m_spared: where there is advice
 };
 
 class report {

@@ -85,6 +85,31 @@ TEST(ledger, hears_nothing_of_before_and_after) {
   EXPECT_NE(ledger.text().find("0 bytes were copied"), std::string::npos);
 }
 
+// The host and the device write the same buffer in turns.
+TEST(ledger, says_how_many_bytes_can_be_spared_and_how) {
+  sycl::queue q;
+  sycl::buffer<int> b{sycl::range<1>(n)};
+  { const sycl::host_accessor a(b, sycl::write_only, sycl::no_init); a[5] = 0; }
+  const prism::ledger all;
+  for (int round = 0; round < 3; ++round) {
+    add_one(q, b);
+    { const sycl::host_accessor a(b); a[5] += 1; }
+  }
+  EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[5], 6);
+  std::size_t written_elsewhere = 0;
+  for (const prism::transfer& t : all.copies())
+    if (t.reason == "written elsewhere") written_elsewhere += t.bytes;
+  const std::string text = all.text();
+  const std::string spared = " bytes were copied, " + std::to_string(written_elsewhere) + " of them can be spared";
+  if (all.copies().empty()) {
+    EXPECT_EQ(text.find("spare"), std::string::npos) << text;
+    GTEST_SKIP() << "no copy on " << prism_test::name_of(q.get_device()) << ": it uses the host's memory in place";
+  }
+  EXPECT_EQ(written_elsewhere, 2 * n * sizeof(int)) << "the first time the device must get it: " << text;
+  EXPECT_NE(text.find(spared), std::string::npos) << text;
+  EXPECT_NE(text.find("to spare them: the data alternates between places"), std::string::npos) << text;
+}
+
 /// Counts the copies heard, and expects each new one to be of a line of this file.
 class expected_lines {
 public:
