@@ -49,8 +49,9 @@ void function_writer::write() {
     const BasicBlock* block = m_order[i];
     const BasicBlock* next = i + 1 < m_order.size() ? m_order[i + 1] : nullptr;
     if (!block->isEntryBlock()) m_body += label(*block) + ":;\n";
+    // Not do ... while: clang starts the loop that the pragma speaks of behind its body, so it marks none of the accesses.
     if (const auto head = m_loop_heads.find(block); head != m_loop_heads.end())
-      m_body += head->second ? "#pragma clang loop vectorize(assume_safety)\n  do {\n" : "  do {\n";
+      m_body += std::string(head->second ? "#pragma clang loop vectorize(assume_safety)\n" : "") + "  for (bool again = true; again;) {\n";
     for (const PHINode& phi : block->phis())
       if (!phi.use_empty()) statement(variable(&phi) + " = " + variable(&phi) + "_in");
     for (const Instruction& instruction : *block) {
@@ -66,7 +67,7 @@ void function_writer::write_loop_end(const BranchInst& branch, const BasicBlock*
   const bool goes_on = branch.getSuccessor(0) == head;
   const std::string condition = use(branch.getCondition());
   write_edge(*from, *head, head, "  ");
-  m_body += "  } while (" + (goes_on ? condition : "!" + condition) + ");\n";
+  m_body += "  again = " + (goes_on ? condition : "!" + condition) + ";\n  }\n";
   write_edge(*from, *branch.getSuccessor(goes_on ? 1 : 0), next, "  ");
 }
 
