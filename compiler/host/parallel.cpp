@@ -22,6 +22,7 @@ struct access {
   std::uint64_t bytes;
   group_memory memory;
   bool writes;
+  std::optional<std::int64_t> step;
   bool strided; // may become part of a group of accesses that LLVM moves together
 };
 
@@ -67,7 +68,7 @@ public:
         const std::uint64_t bytes = instruction.getDataLayout().getTypeStoreSize(getLoadStoreType(&instruction));
         const auto step = step_of(place, m_loop, m_evolution);
         const bool strided = !step || (*step != 0 && std::uint64_t(std::abs(*step)) != bytes);
-        m_accesses.push_back({&instruction, place, bytes, group_memory_of(*pointer), isa<StoreInst>(instruction), strided});
+        m_accesses.push_back({&instruction, place, bytes, group_memory_of(*pointer), isa<StoreInst>(instruction), step, strided});
       }
     return !m_marked.empty() && m_accesses.size() <= most_accesses && keeps_order();
   }
@@ -98,11 +99,26 @@ private:
       if (!each.strided) continue;
       for (const access& other : m_accesses) {
         if (&other == &each || may_differ(each, other)) continue;
-        if (!each.writes && other.writes && precedes(other, each)) return false;
-        if (each.writes && precedes(each, other)) return false;
+        if (!each.writes && other.writes && precedes(other, each) && moves_past(other, each)) return false;
+        if (each.writes && precedes(each, other) && moves_past(other, each)) return false;
       }
     }
     return true;
+  }
+
+  /// Whether one that `each` may be grouped with lies on the far side of `other`.
+  bool moves_past(const access& other, const access& each) {
+    return any_of(m_accesses, [&](const access& to) {
+      if (&to == &each || &to == &other || to.writes != each.writes || !may_group(to, each, m_evolution)) return false;
+      return each.writes ? precedes(*other.instruction, *to.instruction) : precedes(*to.instruction, *other.instruction);
+    });
+  }
+
+  /// Groups have members of one size within one stride. Of what is no plain multiple LLVM may learn more than is known here.
+  static bool may_group(const access& a, const access& b, ScalarEvolution& evolution) {
+    if (!a.step || !b.step) return true;
+    auto* distance = dyn_cast<SCEVConstant>(evolution.getMinusSCEV(b.place, a.place));
+    return *a.step == *b.step && a.bytes == b.bytes && distance && distance->getAPInt().abs().ult(static_cast<std::uint64_t>(std::abs(*a.step)));
   }
 
   /// The two never touch the same bytes in one iteration.
@@ -115,13 +131,14 @@ private:
     return apart >= std::int64_t(a.bytes) || -apart >= std::int64_t(b.bytes);
   }
 
-  bool precedes(const access& first, const access& second) {
-    BasicBlock *from = first.instruction->getParent(), *to = second.instruction->getParent();
-    if (from == to && first.instruction->comesBefore(second.instruction)) return true;
-    SmallPtrSet<BasicBlock*, 16> seen;
-    SmallVector<BasicBlock*> work{from};
+  bool precedes(const access& first, const access& second) { return precedes(*first.instruction, *second.instruction); }
+  bool precedes(const Instruction& first, const Instruction& second) {
+    const BasicBlock *from = first.getParent(), *to = second.getParent();
+    if (from == to && first.comesBefore(&second)) return true;
+    SmallPtrSet<const BasicBlock*, 16> seen;
+    SmallVector<const BasicBlock*> work{from};
     while (!work.empty())
-      for (BasicBlock* next : successors(work.pop_back_val())) {
+      for (const BasicBlock* next : successors(work.pop_back_val())) {
         if (next == m_loop.getHeader() || !m_loop.contains(next) || !seen.insert(next).second) continue;
         if (next == to) return true;
         work.push_back(next);

@@ -528,4 +528,71 @@ TEST(local_indices, of_32_bits_may_wrap) {
   }
 }
 
+// Partners by bits of the id, in groups that such runs divide and others; the bits are those of one power of two, of several, or none.
+TEST(masked_ids, find_their_partners) {
+  constexpr int rounds = 14;
+  const auto bits_of = [](int round) { return round < 7 ? 1u << round : unsigned(round * round * 8) & 127u; };
+  for (const int size : {128, 96, 100, 8}) {
+    const auto seen = run(sycl::nd_range<1>(size * groups, size), 3 * size, [=](auto item, const auto& l) {
+      const unsigned me = unsigned(item.get_local_id(0)), all = unsigned(item.get_local_range(0));
+      l[me] = int(me * me + 1);
+      l[2 * all + me] = 11; // where a run that goes beyond the group writes
+      unsigned from = 0;
+      for (int round = 0; round < rounds; ++round) {
+        const unsigned bits = bits_of(round), to = all - from;
+        sycl::group_barrier(item.get_group());
+        const unsigned run_start = me & (0u - bits), within = me & (bits - 1u);
+        l[to + me] = l[from + run_start] + 3 * l[from + within];
+        sycl::group_barrier(item.get_group());
+        const unsigned other = me ^ bits, set = me | bits;
+        l[from + me] = l[to + me] + (other < all ? 5 * l[to + other] : 1) + (set < all ? 7 * l[to + set] : 2);
+        sycl::group_barrier(item.get_group());
+        if ((all & (all - 1u)) == 0 && bits < all) l[to + (me ^ bits)] = l[from + me] & 0xfffff; // each place once
+        else l[to + me] = l[from + me] & 0xfffff;
+        from = to;
+      }
+      sycl::group_barrier(item.get_group());
+      return l[from + me] + l[2 * all + me];
+    });
+    std::vector<int> now(size), next(size);
+    for (int me = 0; me < size; ++me) now[me] = me * me + 1;
+    for (int round = 0; round < rounds; ++round) {
+      const unsigned bits = bits_of(round), all = unsigned(size);
+      for (unsigned me = 0; me < all; ++me) next[me] = now[me & (0u - bits)] + 3 * now[me & (bits - 1u)];
+      for (unsigned me = 0; me < all; ++me)
+        now[me] = (next[me] + ((me ^ bits) < all ? 5 * next[me ^ bits] : 1) + ((me | bits) < all ? 7 * next[me | bits] : 2)) & 0xfffff;
+      if ((all & (all - 1u)) == 0 && bits < all) {
+        for (unsigned me = 0; me < all; ++me) next[me ^ bits] = now[me];
+        now = next;
+      }
+    }
+    for (int i = 0; i < size * groups; ++i) ASSERT_EQ(seen[i], now[i % size] + 11) << "item " << i << " of groups of " << size;
+  }
+}
+
+// Vectors move what lies side by side together, but not past what may be the same place.
+TEST(strided_accesses, keep_their_order) {
+  for (const unsigned apart : {0u, 1u, 2u * items}) {
+    const auto seen = run(sycl::nd_range<1>(items * groups, items), 5 * items, [=](auto item, const auto& l) {
+      const unsigned me = unsigned(item.get_local_id(0));
+      l[4 * items + me] = int(me);
+      sycl::group_barrier(item.get_group());
+      const int mine = l[4 * items + me];
+      l[2 * me] = mine;
+      l[2 * me + apart] = 1000 + mine;
+      l[2 * me + 1] = 2000 + mine;
+      sycl::group_barrier(item.get_group());
+      const int first = l[2 * me];
+      l[2 * me + apart] = 5000;
+      const int second = l[2 * me + 1];
+      sycl::group_barrier(item.get_group());
+      return first * 10000 + second;
+    });
+    for (int i = 0; i < items * groups; ++i) {
+      const int me = i % items;
+      ASSERT_EQ(seen[i], (apart == 0 ? 1000 + me : me) * 10000 + (apart == 1 ? 5000 : 2000 + me)) << "item " << i << ", " << apart << " apart";
+    }
+  }
+}
+
 } // namespace

@@ -2,6 +2,7 @@
 
 #include "compiler/lower/workgroup/builder.hpp"
 #include "compiler/lower/workgroup/loop_cuts.hpp"
+#include "compiler/lower/workgroup/runs.hpp"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
@@ -70,6 +71,8 @@ group_result form_work_group(Module& module, const std::string& entry, const gro
     const unswitch_limit larger(300);
     passes.run(module, tidy);
   }
+  passes.run(module, "function(loop-simplify,lcssa)");
+  if (split_runs(*module.getFunction(entry))) passes.run(module, "function(early-cse,instcombine<no-verify-fixpoint>)");
   const std::uint32_t widest = 16;
   return {(kept.spill_bytes() + widest - 1) / widest * widest, turns_loops, ""};
 }
