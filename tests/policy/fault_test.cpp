@@ -154,8 +154,10 @@ TEST(faults, of_delay_are_seen_by_all_that_wait_ask_or_depend) {
       h.depends_on(slow);
       h.host_task([&] { task_at = passed(); });
     });
-    EXPECT_FALSE(is_complete(slow));
-    EXPECT_FALSE(is_complete(after));
+    const bool too_early = is_complete(slow) || is_complete(after);
+    if (passed() < 300) {
+      EXPECT_FALSE(too_early);
+    }
     after.wait_and_throw();
     EXPECT_GE(passed(), 300);
     EXPECT_TRUE(is_complete(slow)) << "what it depends on is complete before it";

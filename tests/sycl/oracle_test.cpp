@@ -369,7 +369,7 @@ TEST(oracle, a_buffer_that_a_failed_command_only_read_is_still_right) {
   if (!with_faults()) GTEST_SKIP() << "nothing fails: PRISM_WRAP has no fault";
   prism_test::error_log errors;
   sycl::queue q(errors.handler());
-  for (unsigned round = 0; round < 60; ++round) {
+  for (unsigned round = 0; round < 200; ++round) {
     std::vector<unsigned> values(1000, 7 * round);
     sycl::buffer<unsigned, 1> in(values.begin(), values.end()), out(sycl::range<1>(1000));
     std::size_t failed_before;
