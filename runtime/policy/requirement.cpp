@@ -131,7 +131,8 @@ requirement parse_requirement(std::string_view text) {
                     "\", as in \"subgroups>=2\" or \"memory>=4GiB\"");
     r.subject = canonical_feature(left);
     r.how = op.how;
-    r.version = version.value_or(feature_version(static_cast<int>(std::min(*amount, 1e9)), 0));
+    // Bounds that an int has; what is no number is below them.
+    r.version = version ? *version : feature_version(static_cast<int>(std::max(-1e9, std::min(*amount, 1e9))), 0);
     r.amount = amount.value_or(0);
     return r;
   }
