@@ -19,9 +19,18 @@ namespace {
 
 struct level {
   int number;
-  const char *processor, *suffix, *telling_feature; // a function that has the feature needs no copy
+  const char *processor, *suffix, *telling_feature; // a function that has the feature needs no copy; without a processor it is all the copy adds
 };
-constexpr level levels[] = {{image::host_isa::v3, "x86-64-v3", ".v3", "+avx2"}, {image::host_isa::v4, "x86-64-v4", ".v4", "+avx512vl"}};
+constexpr level x86_levels[] = {{image::host_isa::v3, "x86-64-v3", ".v3", "+avx2"}, {image::host_isa::v4, "x86-64-v4", ".v4", "+avx512vl"}};
+constexpr level arm_levels[] = {{image::host_isa::sve, nullptr, ".sve", "+sve"}};
+
+ArrayRef<level> levels_of(const Module& host) {
+  const Triple target(host.getTargetTriple());
+  if (target.getArch() == Triple::x86_64) return x86_levels;
+  // Where copies go away with their function's section: not Mach-O, nor Windows, whose processors have none of it.
+  if (target.getArch() == Triple::aarch64 && target.isOSLinux()) return arm_levels;
+  return {};
+}
 
 /// What a function's loops do, weighed by how deep they are.
 struct work {
@@ -108,20 +117,25 @@ void choose_at_call(Function& function, ArrayRef<std::pair<int, Function*>> copi
   call(plain);
 }
 
+void add_feature(Function& function, StringRef feature) {
+  const StringRef known = function.getFnAttribute("target-features").getValueAsString();
+  function.addFnAttr("target-features", (known + (known.empty() ? "" : ",") + feature).str());
+}
+
 /// `exactly`: one operation of a product and a sum, which rounds once, is not used where the baseline has none.
-void add_copies(Function& function, int highest, bool exactly) {
+void add_copies(Function& function, ArrayRef<level> levels, int highest, bool exactly) {
   SmallVector<std::pair<int, Function*>> copies;
-  if (has(function, levels[1].telling_feature)) return;
+  if (has(function, levels.back().telling_feature)) return;
   for (const level& target : reverse(levels))
     if (target.number <= highest && !has(function, target.telling_feature)) {
       copies.push_back({target.number, copy_of(function, target.suffix)});
       Function& copy = *copies.back().second;
-      copy.addFnAttr("target-cpu", target.processor);
+      if (target.processor) copy.addFnAttr("target-cpu", target.processor);
+      else add_feature(copy, target.telling_feature);
       if (target.number == image::host_isa::v4) copy.addFnAttr("prefer-vector-width", "512");
-      if (exactly && !has(function, "+fma")) {
-        const StringRef known = copy.getFnAttribute("target-features").getValueAsString();
-        copy.addFnAttr("target-features", (known + (known.empty() ? "-fma" : ",-fma")).str());
-      }
+      if (target.number == image::host_isa::sve) // registers of 1 to 16 times 128 bits, as clang says of such functions
+        copy.addFnAttr(Attribute::getWithVScaleRangeArgs(function.getContext(), 1, 16));
+      else if (exactly && !has(function, "+fma")) add_feature(copy, "-fma");
     }
   if (copies.empty()) return;
   Function* plain = copy_of(function, ".plain");
@@ -207,7 +221,8 @@ void ask_for_isa_copies(Function& function) {
 void add_isa_copies(Module& host) {
   constexpr std::uint64_t least_budget = 8000, part_of_all = 16; // instructions
   constexpr std::uint64_t little = 10, part_for_little = 8;      // a tenth of its cost
-  if (Triple(host.getTargetTriple()).getArch() != Triple::x86_64) return;
+  const ArrayRef<level> levels = levels_of(host);
+  if (levels.empty()) return;
   std::uint64_t all_code = 0;
   std::vector<asking> all;
   for (Function& function : host) {
@@ -221,12 +236,13 @@ void add_isa_copies(Module& host) {
   std::uint64_t left = std::max(least_budget, all_code / part_of_all), left_for_little = left / part_for_little;
   for (const auto& [function, wanted, is_range] : all) {
     function->removeFnAttr(wants_isa_copies);
-    const std::uint64_t cost = function->getInstructionCount() * static_cast<std::uint64_t>(wanted.level - image::host_isa::v3 + 1);
+    const auto copies = count_if(levels, [&](const level& each) { return each.number <= wanted.level; });
+    const std::uint64_t cost = function->getInstructionCount() * static_cast<std::uint64_t>(copies);
     const bool gains_little = wanted.gain * little < cost;
     if (cost > (gains_little ? std::min(left, left_for_little) : left)) continue;
     left -= cost;
     if (gains_little) left_for_little -= cost;
-    add_copies(*function, wanted.level, is_range);
+    add_copies(*function, levels, wanted.level, is_range);
   }
 }
 

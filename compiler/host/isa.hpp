@@ -1,6 +1,6 @@
 // Copies of the host's kernels for wider instruction sets: image::host_isa (devices/api/image.hpp).
 //
-// A program compiled for the baseline then uses AVX2 or AVX-512 where the processor has them. Functions that are already
+// A program compiled for the baseline then uses AVX2, AVX-512 or SVE where the processor has them. Functions that are already
 // compiled for such a level, functions that are not optimised, and other processors are left as they are.
 #pragma once
 

@@ -74,10 +74,10 @@ enum flag : std::uint32_t {
 };
 
 /// Which copies of the host's kernels run. prism++ compiles each host kernel for several levels of the x86-64 processor
-/// supplement (unless the command line asks for one that has them already, or does not optimise); the word picks one at
-/// each call.
+/// supplement, or for ARM's scalable vectors (unless the command line asks for what has them already, or does not
+/// optimise); the word picks one at each call.
 namespace host_isa {
-inline constexpr int baseline = 0, v3 = 3, v4 = 4; // v3: AVX2, FMA; v4: AVX-512
+inline constexpr int baseline = 0, sve = 1, v3 = 3, v4 = 4; // sve: AArch64; v3: AVX2, FMA; v4: AVX-512
 /// `int`, one of the levels, written by the runtime before main.
 inline constexpr const char* word_name = "__prism_host_isa";
 } // namespace host_isa

@@ -4,6 +4,10 @@
 
 #include <cstdlib>
 #include <cstring>
+#if defined(__aarch64__) && defined(__linux__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#endif
 
 // What this processor has; kernels of static constructors may run before it is written and then take the baseline.
 extern "C" __attribute__((visibility("default"))) int __prism_host_isa;
@@ -12,7 +16,7 @@ int __prism_host_isa = prism::image::host_isa::baseline;
 namespace prism::devices::host {
 namespace {
 
-int level_of_processor() {
+int widest_of_processor() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
   const auto has_v3 = [] {
@@ -24,45 +28,50 @@ int level_of_processor() {
            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
   };
   if (has_v3()) return has_v4() ? image::host_isa::v4 : image::host_isa::v3;
+#elif defined(__aarch64__) && defined(__linux__)
+  if ((getauxval(AT_HWCAP) & HWCAP_SVE) != 0) return image::host_isa::sve;
 #endif
   return image::host_isa::baseline;
 }
 
-struct asked {
-  int level;
-  bool known;
+struct level {
+  int number;
+  const char *asked, *name;
 };
-asked asked_level() {
+constexpr level levels[] = {{image::host_isa::baseline, "baseline", "baseline"},
+                            {image::host_isa::sve, "sve", "AArch64 with SVE"},
+                            {image::host_isa::v3, "v3", "x86-64-v3"},
+                            {image::host_isa::v4, "v4", "x86-64-v4"}};
+
+/// Those of another family of processors have other copies.
+bool processor_has(const level& wanted) {
+  const int widest = widest_of_processor();
+  return wanted.number == image::host_isa::baseline || wanted.number == widest || (wanted.number == image::host_isa::v3 && widest == image::host_isa::v4);
+}
+
+/// Null for a name that there is not.
+const level* asked_level() {
   const char* text = std::getenv("PRISM_HOST_ISA");
-  if (text == nullptr || *text == '\0') return {level_of_processor(), true};
-  if (std::strcmp(text, "baseline") == 0) return {image::host_isa::baseline, true};
-  if (std::strcmp(text, "v3") == 0) return {image::host_isa::v3, true};
-  if (std::strcmp(text, "v4") == 0) return {image::host_isa::v4, true};
-  return {image::host_isa::baseline, false};
+  const bool any = text == nullptr || *text == '\0';
+  const int widest = widest_of_processor();
+  for (const level& each : levels)
+    if (any ? each.number == widest : std::strcmp(text, each.asked) == 0) return &each;
+  return nullptr;
 }
 
 __attribute__((constructor)) void choose() {
-  const asked wanted = asked_level();
-  if (wanted.level <= level_of_processor()) __prism_host_isa = wanted.level;
+  if (const level* wanted = asked_level(); wanted != nullptr && processor_has(*wanted)) __prism_host_isa = wanted->number;
 }
 
 } // namespace
 
-const char* isa_name() {
-  switch (__prism_host_isa) {
-  case image::host_isa::v3: return "x86-64-v3";
-  case image::host_isa::v4: return "x86-64-v4";
-  default: return "baseline";
-  }
-}
-
 void check_isa() {
-  const asked wanted = asked_level();
+  const level* wanted = asked_level();
   const std::string text = std::getenv("PRISM_HOST_ISA") ? std::getenv("PRISM_HOST_ISA") : "";
-  if (!wanted.known)
-    throw device_error(error_category::invalid, "", "PRISM_HOST_ISA=" + text + ": no such level; known are baseline, v3 and v4");
-  if (wanted.level > level_of_processor())
-    throw device_error(error_category::unsupported, "", "PRISM_HOST_ISA=" + text + ": this processor has not all of x86-64-" + text +
+  if (wanted == nullptr)
+    throw device_error(error_category::invalid, "", "PRISM_HOST_ISA=" + text + ": no such level; known are baseline, v3, v4 and sve");
+  if (!processor_has(*wanted))
+    throw device_error(error_category::unsupported, "", "PRISM_HOST_ISA=" + text + ": this processor has not all of " + wanted->name +
                                                             "; leave the variable unset to use what it has");
 }
 

@@ -85,8 +85,8 @@ inline constexpr variable host_kernels{"PRISM_HOST_KERNELS", "compiled",
                                        "fibers: the host device runs the ordinary C++ body of every kernel, work-items of a group "
                                        "as fibers, and not its compiled work-group function; slow, for debugging and tests."};
 inline constexpr variable host_isa{"PRISM_HOST_ISA", "",
-                                   "baseline, v3 (AVX2) or v4 (AVX-512): which copies of its kernels the host device runs; unset: the "
-                                   "widest that the processor has."};
+                                   "baseline, v3 (AVX2), v4 (AVX-512) or sve (ARM's scalable vectors): which copies of its kernels the host "
+                                   "device runs; unset: the widest that the processor has."};
 inline constexpr variable clang{"PRISM_CLANG", "", "The clang++ that prism++ runs."};
 inline constexpr variable dump_ir{"PRISM_DUMP_IR", "", "Folder into which prism++ writes every kernel's IR and images."};
 } // namespace variables

@@ -7,7 +7,7 @@ text_test.py CLANG PLUGIN SOURCE_ROOT compiles every text/*.cpp. Lines of commen
   // HOST: and HOST-NOT: the same of the host code as LLVM's text
   // GROUP: and GROUP-NOT: the same of the work-group function for the host, before clang optimises it
   // REMARKS: and REMARKS-NOT: the same of what clang says, with FLAGS: -Rpass=loop-vectorize of the vectors it makes
-  // FLAGS: ...          further options of the compiler
+  // FLAGS: ...          further options of the compiler; {root} is the repository's folder
 """
 import os
 import pathlib
@@ -43,7 +43,7 @@ class Text(unittest.TestCase):
 
     def compile(self, file):
         source = file.read_text()
-        flags = " ".join(re.findall(r"^// FLAGS: (.*)$", source, re.MULTILINE)).split()
+        flags = " ".join(re.findall(r"^// FLAGS: (.*)$", source, re.MULTILINE)).replace("{root}", str(ROOT)).split()
         with tempfile.TemporaryDirectory() as folder:
             command = [CLANG, "-std=c++17", f"-I{ROOT}", f"-I{ROOT}/runtime/include", "-Rpass=^$", f"-fpass-plugin={PLUGIN}", "-Xclang", "-load",
                        "-Xclang", PLUGIN, "-O2", *flags, "-c", str(file), "-o", os.path.join(folder, "out.o")]
