@@ -62,6 +62,7 @@ TEST_F(memory_test, large_memory_of_the_process_asks_for_large_pages) {
   const auto m = make(16u << 20, memory_kind::device);
   const std::string flags = flags_of_anonymous_mapping(m->address() + (8u << 20));
   if (flags.empty()) GTEST_SKIP() << "the driver of " << c.name << " maps a file for it";
+  if ((' ' + flags).find(" rd ") == std::string::npos) GTEST_SKIP() << c.name << " has its memory elsewhere and only keeps the addresses free here";
   if (!std::ifstream("/sys/kernel/mm/transparent_hugepage/enabled")) GTEST_SKIP() << "this system has no large pages to ask for";
   EXPECT_NE((flags + ' ').find(" hg "), std::string::npos) << flags;
 }
