@@ -16,7 +16,8 @@ namespace {
 
 constexpr unsigned most_variants = 4; // of a kernel on a device
 constexpr unsigned launches_on_request = 2; // what comes once only is worth nothing
-constexpr const char* results_note = "specialised";
+constexpr const char* results_note = "specialised", *text_note = "plain text";
+constexpr const char* plain_text = "plain OpenCL C, without the work-group function";
 
 constinit std::atomic<unsigned> launches_before{0}; // 0: on request only
 
@@ -43,7 +44,11 @@ struct specialiser::variant {
   phase now = phase::building;
   value_set set;
   images::known_values known;
-  std::shared_ptr<images::known_program> program;
+  std::shared_ptr<images::known_program> program; // null of the plain text, which the program cache keeps
+  const images::built_kernel* built = nullptr;
+  bool is_plain = false;
+  // Of the plain text: the work-group function for the same group size, which drivers build plain text for anyway. May be null.
+  std::shared_ptr<images::known_program> rival;
   build_trial trial;
   bool has_shape = false; // of the launches that are timed: all are of one size
   devices::extent3 groups{}, local{};
@@ -53,16 +58,29 @@ struct specialiser::variant {
 
   bool decided() const { return now == phase::kept || now == phase::rejected || now == phase::failed; }
   bool takes(const devices::dispatch_command& d) const {
-    return program != nullptr && d.local[0] * d.local[1] * d.local[2] <= std::max<std::uint64_t>(program->kernel.limits.max_group_size, 1);
+    return built != nullptr && d.local[0] * d.local[1] * d.local[2] <= std::max<std::uint64_t>(built->limits.max_group_size, 1);
   }
+  void take(std::shared_ptr<images::known_program> made) {
+    program = std::move(made);
+    built = program != nullptr ? &program->kernel : nullptr;
+  }
+  void fix_shape(const devices::dispatch_command& d) {
+    groups = d.groups;
+    local = d.local;
+    has_shape = true;
+  }
+  std::string text() const { return is_plain ? plain_text : known.text(); }
 };
 
 struct specialiser::kernel_state {
   const image::kernel_record* record = nullptr;
   std::once_flag filled;
-  std::string refusal; // why there is nothing to do
   std::string kernel;
-  const images::built_kernel* general = nullptr;
+  const images::built_kernel* asked = nullptr; // what launches come with
+  std::shared_ptr<variant> plain;              // beside a work-group function: the text without it
+  // The faster of the two, once that is known; what builds for values are measured against. What follows is written before.
+  std::atomic<const images::built_kernel*> general{nullptr};
+  std::string refusal; // why there are no builds for values
   std::vector<image::kernel_constant> values;
   bool with_local = false;
   std::atomic<bool> requested{false};
@@ -111,6 +129,12 @@ void specialiser::read_environment() {
 
 namespace {
 
+/// Its builds for known values give the same bits.
+bool takes_values(const image::kernel_record& record, image::kind kind, const devices::capabilities& info) {
+  const std::optional<image::kernel_constants> found = image::constants_of(record);
+  return found && found->serves(kind) && ((found->flags & image::has_float_arithmetic) == 0 || info.exact_constants);
+}
+
 /// Why no build for known values can be made or trusted; empty when it can.
 std::string refusal_of(const image::kernel_record& record, const images::built_kernel& built, device_entry& device) {
   const devices::capabilities& info = device.info();
@@ -131,27 +155,53 @@ std::string refusal_of(const image::kernel_record& record, const images::built_k
   return {};
 }
 
+/// A work-group function and the plain text may be measured against each other where both give the same bits: sub-groups have
+/// other sizes there.
+bool may_be_plain(const image::kernel_record& record, const images::built_kernel& built, const devices::capabilities& info) {
+  if (built.image_kind != image::kind::opencl_c_group || !built.refusal.empty() || !info.profiling) return false;
+  if ((record.flags & image::uses_sub_group) != 0 || record.required_sub_group_size != 0) return false;
+  const std::optional<image::kernel_constants> found = image::constants_of(record);
+  return found && (found->flags & image::may_contract) == 0;
+}
+
 } // namespace
 
 void specialiser::fill_in(kernel_state& state) {
   state.kernel = state.record->display_name;
-  state.general = &m_device.program_of(*state.record);
-  state.refusal = refusal_of(*state.record, *state.general, m_device);
+  state.asked = &m_device.program_of(*state.record);
+  if (!may_be_plain(*state.record, *state.asked, m_device.info())) return choose_general(state, *state.asked);
+  std::vector<earlier_result> earlier;
+  if (const auto note = m_device.programs().load_note(*state.record, state.asked->image_kind, text_note)) earlier = read_results(*note, 0);
+  if (!earlier.empty() && !earlier.front().keep) return choose_general(state, *state.asked);
+  state.plain = std::make_shared<variant>();
+  state.plain->is_plain = true;
+  state.plain->now = variant::phase::remembered; // to be built at a launch, whose sizes it wants
+  if (!earlier.empty()) state.plain->result = {true, earlier.front().ratio, 0, 0};
+}
+
+/// With the state locked or not yet seen by others.
+void specialiser::choose_general(kernel_state& state, const images::built_kernel& general) {
+  fill_in_values(state, general);
+  state.general.store(&general, std::memory_order_release);
+}
+
+void specialiser::fill_in_values(kernel_state& state, const images::built_kernel& general) {
+  state.refusal = refusal_of(*state.record, general, m_device);
   if (!state.refusal.empty()) {
     support::log(support::level::info, "specialise: kernel \"" + state.kernel + "\" on " + m_device.label() + " stays as it is: " + state.refusal);
     return;
   }
   const image::kernel_constants found = *image::constants_of(*state.record);
   state.values.assign(found.entries, found.entries + found.count);
-  state.with_local = state.general->image_kind == image::kind::opencl_c_group;
+  state.with_local = general.image_kind == image::kind::opencl_c_group;
   const unsigned after = state.requested.load() ? launches_on_request : launches_before.load(std::memory_order_relaxed);
   state.watch.emplace(state.count(), after, most_variants);
-  recall(state);
+  recall(state, general.image_kind);
 }
 
 /// What earlier processes found out.
-void specialiser::recall(kernel_state& state) {
-  const auto note = m_device.programs().load_note(*state.record, state.general->image_kind, results_note);
+void specialiser::recall(kernel_state& state, image::kind kind) {
+  const auto note = m_device.programs().load_note(*state.record, kind, results_note);
   if (!note) return;
   for (earlier_result& r : read_results(*note, state.count())) {
     auto known = std::make_shared<variant>();
@@ -192,13 +242,15 @@ void specialiser::look(prepared_kernel& kernel, command& command) {
   const state_ref state = state_of(*kernel.record);
   if (launches_before.load(std::memory_order_relaxed) == 0 && !state->requested.load(std::memory_order_relaxed)) return;
   std::call_once(state->filled, [&] { fill_in(*state); });
-  if (!state->refusal.empty() || kernel.dispatch.object != state->general->object) return;
+  if (kernel.dispatch.object != state->asked->object) return;
+  const images::built_kernel* const general = choose_text(state, kernel, command);
+  if (general == nullptr || !state->refusal.empty()) return;
   std::array<std::uint64_t, image::most_kernel_constants + 3> space;
   if (!state->read(kernel.dispatch, space.data())) return;
   const std::span<const std::uint64_t> numbers(space.data(), state->count());
   if (state->settled.load(std::memory_order_acquire)) {
     for (const auto& v : state->variants)
-      if (v->now == variant::phase::kept && matches(v->set, numbers) && use(*state, *v, kernel, command)) return;
+      if (v->now == variant::phase::kept && matches(v->set, numbers) && use(*v, kernel)) return;
     return;
   }
   const std::lock_guard lock(state->mutex);
@@ -206,12 +258,12 @@ void specialiser::look(prepared_kernel& kernel, command& command) {
   for (const auto& v : state->variants) {
     if (!matches(v->set, numbers)) continue;
     if (v->now == variant::phase::remembered) {
-      v->program = m_device.programs().get_known(*state->record, state->general->image_kind, v->known, true);
+      v->take(m_device.programs().get_known(*state->record, general->image_kind, v->known, true));
       v->now = v->program != nullptr ? variant::phase::kept : variant::phase::building;
-      if (v->program == nullptr) begin_build(state, v->set, kernel, true);
+      if (v->program == nullptr) begin_build(state, v, kernel);
     }
-    if (v->now == variant::phase::kept) use(*state, *v, kernel, command);
-    else if (v->now == variant::phase::trial) begin_trial(*v, kernel, command, state);
+    if (v->now == variant::phase::kept) use(*v, kernel);
+    else if (v->now == variant::phase::trial) begin_trial(v, kernel, command, state);
     state->watch->matched();
     break;
   }
@@ -219,10 +271,36 @@ void specialiser::look(prepared_kernel& kernel, command& command) {
   if (!is_known) {
     auto wanted = state->watch->launch(numbers);
     give_up_unstable(*state);
-    if (wanted) begin_build(state, std::move(*wanted), kernel, false);
+    if (wanted) {
+      const auto made = std::make_shared<variant>();
+      made->known = state->known_of(*wanted);
+      made->set = std::move(*wanted);
+      state->variants.push_back(made);
+      begin_build(state, made, kernel);
+    }
   }
   const bool decided = std::all_of(state->variants.begin(), state->variants.end(), [](const auto& v) { return v->decided(); });
   if (state->watch->over() && decided) state->settled.store(true, std::memory_order_release);
+}
+
+/// The image that builds for values start from; null while it is not known or does not fit, when the launch is as it should be already.
+const images::built_kernel* specialiser::choose_text(const state_ref& state, prepared_kernel& kernel, command& command) {
+  const images::built_kernel* general = state->general.load(std::memory_order_acquire);
+  if (general == nullptr) {
+    const std::lock_guard lock(state->mutex);
+    collect(*state);
+    const std::shared_ptr<variant>& plain = state->plain;
+    if (plain->now == variant::phase::remembered) {
+      plain->fix_shape(kernel.dispatch);
+      begin_build(state, plain, kernel);
+    } else if (plain->now == variant::phase::trial) {
+      begin_trial(plain, kernel, command, state);
+    }
+    general = state->general.load(std::memory_order_relaxed);
+    if (general == nullptr) return nullptr;
+  }
+  if (general == state->asked) return general;
+  return use(*state->plain, kernel) ? general : nullptr;
 }
 
 /// Builds for values that turned out to change all the time: nobody will launch them again.
@@ -238,52 +316,52 @@ void specialiser::give_up_unstable(kernel_state& state) {
   }
 }
 
-bool specialiser::use(kernel_state&, variant& fit, prepared_kernel& kernel, command&) {
+bool specialiser::use(const variant& fit, prepared_kernel& kernel) {
   if (!fit.takes(kernel.dispatch)) return false;
-  kernel.dispatch.object = fit.program->kernel.object;
+  kernel.dispatch.object = fit.built->object;
   return true;
 }
 
 /// Timed launches have all one size, or their times would say nothing.
-void specialiser::begin_trial(variant& fit, prepared_kernel& kernel, command& command, const state_ref& state) {
+void specialiser::begin_trial(const std::shared_ptr<variant>& what, prepared_kernel& kernel, command& command, const state_ref& state) {
+  variant& fit = *what;
   const devices::dispatch_command& d = kernel.dispatch;
   lane& on = command.where();
   if (!fit.takes(d) || on.is_foreign() || (!on.measures() && !m_device.raw().can_wait_for(on.points()))) return;
-  if (!fit.has_shape) {
-    fit.groups = d.groups;
-    fit.local = d.local;
-    fit.has_shape = true;
-  }
+  if (!fit.has_shape) fit.fix_shape(d);
   if (fit.groups != d.groups || fit.local != d.local) return;
   const auto side = fit.trial.next();
   if (!side) return;
-  if (*side == build_side::specialised) use(*state, fit, kernel, command);
-  const auto shared = std::find_if(state->variants.begin(), state->variants.end(), [&](const auto& v) { return v.get() == &fit; });
-  command.time_as(std::make_unique<timed_launch>(*this, state, *shared, *side));
+  if (*side == build_side::specialised) use(fit, kernel);
+  else if (fit.rival != nullptr) kernel.dispatch.object = fit.rival->kernel.object;
+  command.time_as(std::make_unique<timed_launch>(*this, state, what, *side));
 }
 
-void specialiser::begin_build(const state_ref& state, value_set set, const prepared_kernel& kernel, bool is_known_good) {
-  std::shared_ptr<variant> made;
-  if (is_known_good) {
-    for (const auto& v : state->variants)
-      if (v->set == set) made = v;
-  } else {
-    made = std::make_shared<variant>();
-    made->known = state->known_of(set);
-    made->set = std::move(set);
-    state->variants.push_back(made);
-  }
-  support::log(support::level::info, "specialise: kernel \"" + state->kernel + "\" on " + m_device.label() + " is built for " + made->known.text());
-  context::get().background_builds().add({{&m_device, state->record, [this, state, made, shape = shape_of(kernel.dispatch)] { build(state, made, shape); }}});
+void specialiser::begin_build(const state_ref& state, const std::shared_ptr<variant>& what, const prepared_kernel& kernel) {
+  what->now = variant::phase::building;
+  support::log(support::level::info, "specialise: kernel \"" + state->kernel + "\" on " + m_device.label() + " is built " +
+                                         (what->is_plain ? "as " : "for ") + what->text());
+  context::get().background_builds().add({{&m_device, state->record, [this, state, what, shape = shape_of(kernel.dispatch)] { build(state, what, shape); }}});
 }
 
 void specialiser::build(const state_ref& state, const std::shared_ptr<variant>& what, const devices::launch_shape& shape) {
-  std::shared_ptr<images::known_program> program;
+  std::shared_ptr<images::known_program> program; // of the plain text: its rival
+  const images::built_kernel* plain = nullptr;
   std::string failure;
   try {
-    program = m_device.programs().get_known(*state->record, state->general->image_kind, what->known, false);
-    if (program != nullptr) program->kernel.object->prepare(shape);
-    else failure = "there is no image for it";
+    if (what->is_plain) {
+      plain = &m_device.programs().get_without_group(*state->record, "it is measured without its work-group function");
+      failure = plain->refusal;
+      if (((plain->features ^ state->asked->features) & image::addresses) != 0) failure = "it finds its pointers otherwise"; // the launch's are bound
+      if (failure.empty()) plain->object->prepare(shape);
+      if (failure.empty() && takes_values(*state->record, state->asked->image_kind, m_device.info()))
+        program = m_device.programs().get_known(*state->record, state->asked->image_kind, {{}, shape.local}, false);
+      if (program != nullptr) program->kernel.object->prepare(shape);
+    } else {
+      program = m_device.programs().get_known(*state->record, state->general.load()->image_kind, what->known, false);
+      if (program != nullptr) program->kernel.object->prepare(shape);
+      else failure = "there is no image for it";
+    }
   } catch (const std::exception& e) { // the general build goes on serving
     failure = e.what();
   }
@@ -291,15 +369,23 @@ void specialiser::build(const state_ref& state, const std::shared_ptr<variant>& 
   if (what->now != variant::phase::building) return; // given up meanwhile
   what->failure = failure;
   what->now = !failure.empty() ? variant::phase::failed : what->result.keep ? variant::phase::kept : variant::phase::trial;
-  what->program = std::move(program);
+  if (what->is_plain) {
+    what->built = plain;
+    what->rival = std::move(program);
+    if (what->now != variant::phase::trial) choose_general(*state, what->now == variant::phase::kept ? *plain : *state->asked);
+  } else {
+    what->take(std::move(program));
+  }
   if (failure.empty()) return;
-  support::log(support::level::warn, "specialise: kernel \"" + state->kernel + "\" on " + m_device.label() + " cannot be built for " +
-                                         what->known.text() + ": " + failure);
+  support::log(support::level::warn, "specialise: kernel \"" + state->kernel + "\" on " + m_device.label() + " cannot be built " +
+                                         (what->is_plain ? "as " : "for ") + what->text() + ": " + failure);
 }
 
 /// With the state locked.
 void specialiser::collect(kernel_state& state) {
-  for (const auto& v : state.variants) {
+  small_vector<std::shared_ptr<variant>, 8> all(state.variants.begin(), state.variants.end());
+  if (state.plain != nullptr) all.push_back(state.plain);
+  for (const auto& v : all) {
     std::erase_if(v->in_flight, [&](const variant::launch& l) {
       if (l.point.owner->completed() < l.point.value) return false;
       try {
@@ -320,18 +406,24 @@ void specialiser::conclude(kernel_state& state, variant& what) {
   what.result = what.trial.judge();
   if (what.result.general_ns <= 0) what.failure = "the driver gives no times for launches as short as its";
   what.now = what.result.keep ? variant::phase::kept : variant::phase::rejected;
-  if (!what.result.keep) {
+  if (!what.result.keep && !what.is_plain) {
     state.watch->rejected();
-    m_device.retire({std::exchange(what.program, nullptr)}); // launches of it may be in flight
+    m_device.retire({what.program}); // launches of it may be in flight
+    what.take(nullptr);
   }
-  support::log(support::level::info, "specialise: kernel \"" + state.kernel + "\" on " + m_device.label() + " for " + what.known.text() + ": " +
+  support::log(support::level::info, "specialise: kernel \"" + state.kernel + "\" on " + m_device.label() + (what.is_plain ? " as " : " for ") + what.text() + ": " +
                                          microseconds(what.result.specialised_ns) + " against " + microseconds(what.result.general_ns) + ", " +
                                          ratio_text(what.result.ratio) + (what.result.keep ? ": kept" : ": not kept"));
+  if (what.is_plain) {
+    m_device.retire({std::exchange(what.rival, nullptr)}); // launches of it may be in flight
+    if (what.failure.empty()) m_device.programs().store_note(*state.record, state.asked->image_kind, text_note, write_results({{{}, what.result.keep, what.result.ratio}}));
+    return choose_general(state, what.result.keep ? *what.built : *state.asked);
+  }
   std::vector<earlier_result> all;
   for (const auto& v : state.variants)
     if (v->failure.empty() && (v->now == variant::phase::kept || v->now == variant::phase::rejected || v->now == variant::phase::remembered))
       all.push_back({v->set, v->result.keep, v->result.ratio});
-  m_device.programs().store_note(*state.record, state.general->image_kind, results_note, write_results(all));
+  m_device.programs().store_note(*state.record, state.general.load()->image_kind, results_note, write_results(all));
 }
 
 std::vector<specialiser::state_ref> specialiser::states() {
@@ -363,19 +455,21 @@ void specialiser::report(std::vector<specialised_kernel>& into) {
   collect();
   for (const state_ref& state : states()) {
     const std::lock_guard lock(state->mutex);
-    if (state->general == nullptr) continue; // not launched since
+    if (state->asked == nullptr) continue; // not launched since
     using kind = specialised_kernel::state;
     if (!state->refusal.empty()) into.push_back({state->kernel, m_device.label(), kind::refused, {}, state->refusal, 0});
-    for (const auto& v : state->variants) {
-      specialised_kernel one{state->kernel, m_device.label(), kind::building, v->known.text(), {}, v->result.ratio};
+    small_vector<std::shared_ptr<variant>, 8> all(state->variants.begin(), state->variants.end());
+    if (state->plain != nullptr) all.insert(all.begin(), state->plain);
+    for (const auto& v : all) {
+      specialised_kernel one{state->kernel, m_device.label(), kind::building, v->text(), {}, v->result.ratio};
       switch (v->now) {
       case variant::phase::building: break;
       case variant::phase::trial: one.what = kind::measuring; break;
       case variant::phase::kept: one.what = kind::kept; break;
-      case variant::phase::remembered: one.what = kind::kept; break;
+      case variant::phase::remembered: one.what = v->is_plain ? kind::building : kind::kept; break;
       case variant::phase::rejected:
         one.what = kind::rejected;
-        one.reason = !v->failure.empty() ? v->failure : "it was not faster: " + ratio_text(v->result.ratio) + " of the general build's time";
+        one.reason = !v->failure.empty() ? v->failure : "it was not faster: " + ratio_text(v->result.ratio) + (v->is_plain ? " of the work-group function's time" : " of the general build's time");
         break;
       case variant::phase::failed:
         one.what = kind::refused;

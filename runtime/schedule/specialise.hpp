@@ -1,5 +1,5 @@
 // Kernels built again for the values they are launched with (specialise_decision.hpp), on one device: what is watched, built in
-// the background, timed and kept. A kernel that is not watched costs one load and a branch; one that is costs a comparison of its
+// the background, timed and kept. Where a kernel has a work-group function and plain text, the faster of the two comes first. A kernel that is not watched costs one load and a branch; one that is costs a comparison of its
 // captured integers, under a lock of its own until all is decided.
 //
 // A launch that is timed runs on a queue of its own that measures, between its own queue's last command and a barrier there, since
@@ -53,11 +53,14 @@ private:
 
   state_ref state_of(const image::kernel_record& record);
   void fill_in(kernel_state& state);
-  void recall(kernel_state& state);
+  void choose_general(kernel_state& state, const images::built_kernel& general);
+  void fill_in_values(kernel_state& state, const images::built_kernel& general);
+  const images::built_kernel* choose_text(const state_ref& state, prepared_kernel& kernel, command& command);
+  void recall(kernel_state& state, image::kind kind);
   void give_up_unstable(kernel_state& state);
-  bool use(kernel_state& state, variant& fit, prepared_kernel& kernel, command& command);
-  void begin_trial(variant& fit, prepared_kernel& kernel, command& command, const state_ref& state);
-  void begin_build(const state_ref& state, value_set set, const prepared_kernel& kernel, bool is_known_good);
+  static bool use(const variant& fit, prepared_kernel& kernel);
+  void begin_trial(const std::shared_ptr<variant>& what, prepared_kernel& kernel, command& command, const state_ref& state);
+  void begin_build(const state_ref& state, const std::shared_ptr<variant>& what, const prepared_kernel& kernel);
   void build(const state_ref& state, const std::shared_ptr<variant>& what, const devices::launch_shape& shape);
   void collect(kernel_state& state);
   void conclude(kernel_state& state, variant& what);

@@ -18,10 +18,13 @@ namespace {
 
 using state = prism::specialisation::state;
 
-std::vector<prism::specialisation> of_kernel(const std::string& part_of_name) {
+bool is_of_plain_text(const prism::specialisation& one) { return one.values.find("without the work-group function") != std::string::npos; }
+
+/// Those for values, or the one of the plain text.
+std::vector<prism::specialisation> of_kernel(const std::string& part_of_name, bool of_plain_text = false) {
   std::vector<prism::specialisation> found;
   for (prism::specialisation& one : prism::specialisations())
-    if (one.kernel.find(part_of_name) != std::string::npos) found.push_back(std::move(one));
+    if (one.kernel.find(part_of_name) != std::string::npos && is_of_plain_text(one) == of_plain_text) found.push_back(std::move(one));
   return found;
 }
 
@@ -57,6 +60,9 @@ void expect_refused(const std::vector<prism::specialisation>& all, const std::st
   EXPECT_NE(all[0].reason.find(reason), std::string::npos) << all[0].reason;
 }
 
+bool on_pocl(const sycl::queue& q) {
+  return q.get_device().get_platform().get_info<sycl::info::platform::name>().find("Portable Computing Language") != std::string::npos;
+}
 bool on_host(const sycl::queue& q) { return q.get_backend() == sycl::backend::ext_prism_host; }
 
 class windows;
@@ -269,6 +275,13 @@ TEST(specialise, a_kernel_with_barriers_is_built_for_its_group_size_too) {
   EXPECT_EQ(run(32, 3), expected(32, 3));
   EXPECT_EQ(run(64, 2), expected(64, 2));
   EXPECT_EQ(run(64, 3), expected(64, 3));
+  // Where one work-item of the driver may run a whole group, whether it does was measured first.
+  const auto texts = of_kernel("of_groups", true);
+  ASSERT_EQ(texts.size(), on_pocl(q) ? 1u : 0u);
+  if (texts.empty()) return;
+  EXPECT_TRUE(texts[0].what == state::kept || texts[0].what == state::rejected) << texts[0].reason;
+  EXPECT_GT(texts[0].ratio, 0);
+  if (texts[0].what == state::rejected) { EXPECT_NE(texts[0].reason.find("of the work-group function's time"), std::string::npos) << texts[0].reason; }
 }
 
 // ---- the second start: each start is this program again, with a cache of its own

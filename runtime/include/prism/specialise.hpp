@@ -24,7 +24,7 @@ struct specialisation {
   std::string kernel;
   std::string device; // "opencl:0"
   state what;
-  std::string values; // "24:4=5": the integer of 4 bytes at offset 24 of what the kernel captures is 5
+  std::string values; // "24:4=5": the integer of 4 bytes at offset 24 of what the kernel captures is 5; or which text was measured (PoCL)
   std::string reason; // of what was rejected or refused
   double ratio;       // of the general build's time; 0 where none was measured
 };
