@@ -15,6 +15,7 @@ namespace prism::schedule {
 namespace {
 
 constexpr unsigned most_variants = 4; // of a kernel on a device
+constexpr unsigned most_launches_of_a_trial = 1000; // of the texts: it holds up all else
 constexpr unsigned launches_on_request = 2; // what comes once only is worth nothing
 constexpr const char* results_note = "specialised", *text_note = "plain text";
 constexpr const char* plain_text = "plain OpenCL C, without the work-group function";
@@ -49,6 +50,7 @@ struct specialiser::variant {
   bool is_plain = false;
   // Of the plain text: the work-group function for the same group size, which drivers build plain text for anyway. May be null.
   std::shared_ptr<images::known_program> rival;
+  unsigned launches = 0; // of the plain text: since it is tried
   build_trial trial;
   bool has_shape = false; // of the launches that are timed: all are of one size
   devices::extent3 groups{}, local{};
@@ -179,7 +181,13 @@ void specialiser::fill_in(kernel_state& state) {
   if (!earlier.empty()) state.plain->result = {true, earlier.front().ratio, 0, 0};
 }
 
-/// With the state locked or not yet seen by others.
+/// The measuring of the texts is over.
+void specialiser::keep_text(kernel_state& state, const images::built_kernel& faster) {
+  if (state.plain->rival != nullptr) m_device.retire({std::exchange(state.plain->rival, nullptr)}); // launches of it may be in flight
+  choose_general(state, faster);
+}
+
+/// With the state locked.
 void specialiser::choose_general(kernel_state& state, const images::built_kernel& general) {
   fill_in_values(state, general);
   state.general.store(&general, std::memory_order_release);
@@ -241,7 +249,10 @@ void specialiser::look(prepared_kernel& kernel, command& command) {
   if (kernel.record == nullptr || !kernel.runs) return;
   const state_ref state = state_of(*kernel.record);
   if (launches_before.load(std::memory_order_relaxed) == 0 && !state->requested.load(std::memory_order_relaxed)) return;
-  std::call_once(state->filled, [&] { fill_in(*state); });
+  std::call_once(state->filled, [&] {
+    const std::lock_guard lock(state->mutex); // against those that report
+    fill_in(*state);
+  });
   if (kernel.dispatch.object != state->asked->object) return;
   const images::built_kernel* const general = choose_text(state, kernel, command);
   if (general == nullptr || !state->refusal.empty()) return;
@@ -295,6 +306,11 @@ const images::built_kernel* specialiser::choose_text(const state_ref& state, pre
       begin_build(state, plain, kernel);
     } else if (plain->now == variant::phase::trial) {
       begin_trial(plain, kernel, command, state);
+      if (++plain->launches == most_launches_of_a_trial) {
+        plain->now = variant::phase::rejected;
+        plain->failure = "it was not measured: too few launches of one size that the driver gives times for";
+        keep_text(*state, *state->asked);
+      }
     }
     general = state->general.load(std::memory_order_relaxed);
     if (general == nullptr) return nullptr;
@@ -372,7 +388,7 @@ void specialiser::build(const state_ref& state, const std::shared_ptr<variant>& 
   if (what->is_plain) {
     what->built = plain;
     what->rival = std::move(program);
-    if (what->now != variant::phase::trial) choose_general(*state, what->now == variant::phase::kept ? *plain : *state->asked);
+    if (what->now != variant::phase::trial) keep_text(*state, what->now == variant::phase::kept ? *plain : *state->asked);
   } else {
     what->take(std::move(program));
   }
@@ -415,9 +431,8 @@ void specialiser::conclude(kernel_state& state, variant& what) {
                                          microseconds(what.result.specialised_ns) + " against " + microseconds(what.result.general_ns) + ", " +
                                          ratio_text(what.result.ratio) + (what.result.keep ? ": kept" : ": not kept"));
   if (what.is_plain) {
-    m_device.retire({std::exchange(what.rival, nullptr)}); // launches of it may be in flight
     if (what.failure.empty()) m_device.programs().store_note(*state.record, state.asked->image_kind, text_note, write_results({{{}, what.result.keep, what.result.ratio}}));
-    return choose_general(state, what.result.keep ? *what.built : *state.asked);
+    return keep_text(state, what.result.keep ? *what.built : *state.asked);
   }
   std::vector<earlier_result> all;
   for (const auto& v : state.variants)

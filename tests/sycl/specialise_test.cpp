@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 #include <limits>
+#include <thread>
 
 #include <unistd.h>
 
@@ -282,6 +283,39 @@ TEST(specialise, a_kernel_with_barriers_is_built_for_its_group_size_too) {
   EXPECT_TRUE(texts[0].what == state::kept || texts[0].what == state::rejected) << texts[0].reason;
   EXPECT_GT(texts[0].ratio, 0);
   if (texts[0].what == state::rejected) { EXPECT_NE(texts[0].reason.find("of the work-group function's time"), std::string::npos) << texts[0].reason; }
+}
+
+class of_many_sizes;
+
+TEST(specialise, a_kernel_whose_sizes_always_change_keeps_its_text_and_does_not_wait_for_ever) {
+  SKIP_UNLESS_COMPILED("of kernels that are built");
+  sycl::queue q;
+  if (!on_pocl(q)) GTEST_SKIP() << "only on PoCL kernels have two texts";
+  prism::specialise(q.get_device(), {sycl::get_kernel_id<of_many_sizes>()});
+  std::vector<int> result(64 * 2500);
+  sycl::buffer<int> b(result);
+  for (std::size_t groups = 1; groups <= 2500; ++groups) {
+    q.submit([&](sycl::handler& h) {
+      const sycl::accessor a(b, h);
+      sycl::local_accessor<int> tile(64, h);
+      h.parallel_for<of_many_sizes>(sycl::nd_range<1>(64 * groups, 64), [=](sycl::nd_item<1> item) {
+        const std::size_t me = item.get_local_id(0);
+        tile[me] = int(me);
+        sycl::group_barrier(item.get_group());
+        a[item.get_global_id()] += tile[63 - me];
+      });
+    });
+    if (groups == 1) { // it is built
+      while (of_kernel("of_many_sizes", true).empty() || of_kernel("of_many_sizes", true)[0].what == state::building) std::this_thread::yield();
+    }
+  }
+  q.wait();
+  const auto texts = of_kernel("of_many_sizes", true);
+  ASSERT_EQ(texts.size(), 1u);
+  EXPECT_EQ(texts[0].what, state::rejected);
+  EXPECT_NE(texts[0].reason.find("not measured"), std::string::npos) << texts[0].reason;
+  const sycl::host_accessor a(b, sycl::read_only);
+  for (std::size_t i = 0; i < 64 * 2500; ++i) ASSERT_EQ(a[i], int(63 - i % 64) * int(2500 - i / 64)) << i;
 }
 
 // ---- the second start: each start is this program again, with a cache of its own
