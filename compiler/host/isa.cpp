@@ -27,7 +27,7 @@ constexpr level arm_levels[] = {{image::host_isa::sve, nullptr, ".sve", "+sve"}}
 ArrayRef<level> levels_of(const Module& host) {
   const Triple target(host.getTargetTriple());
   if (target.getArch() == Triple::x86_64) return x86_levels;
-  // Where copies go away with their function's section: not Mach-O, nor Windows, whose processors have none of it.
+  // Elsewhere the runtime does not know how to ask for SVE.
   if (target.getArch() == Triple::aarch64 && target.isOSLinux()) return arm_levels;
   return {};
 }

@@ -370,7 +370,8 @@ void specialiser::build(const state_ref& state, const std::shared_ptr<variant>& 
       failure = plain->refusal;
       if (((plain->features ^ state->asked->features) & image::addresses) != 0) failure = "it finds its pointers otherwise"; // the launch's are bound
       if (failure.empty()) plain->object->prepare(shape);
-      if (failure.empty() && takes_values(*state->record, state->asked->image_kind, m_device.info()))
+      const bool is_measured = failure.empty() && !what->result.keep; // else an earlier process found it faster
+      if (is_measured && takes_values(*state->record, state->asked->image_kind, m_device.info()))
         program = m_device.programs().get_known(*state->record, state->asked->image_kind, {{}, shape.local}, false);
       if (program != nullptr) program->kernel.object->prepare(shape);
     } else {

@@ -1,6 +1,7 @@
 // Kernels built again for the values they are launched with (specialise_decision.hpp), on one device: what is watched, built in
-// the background, timed and kept. Where a kernel has a work-group function and plain text, the faster of the two comes first. A kernel that is not watched costs one load and a branch; one that is costs a comparison of its
-// captured integers, under a lock of its own until all is decided.
+// the background, timed and kept. Where a kernel has a work-group function and plain text, the faster of the two comes first.
+// A kernel that is not watched costs one load and a branch; one that is costs a comparison of its captured integers, under a
+// lock of its own until all is decided.
 //
 // A launch that is timed runs on a queue of its own that measures, between its own queue's last command and a barrier there, since
 // measuring is a property of drivers' queues and slows some of them down a lot.
