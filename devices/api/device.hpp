@@ -109,8 +109,10 @@ public:
   /// device for which device::can_wait_for is true). Copies what it needs of the spans. Returns this submission's
   /// point. Throws only when nothing was submitted; later failures are stored at the point.
   virtual std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) = 0;
-  /// Like submit, of commands that the caller needs no more: the queue may take them apart instead of copying them.
-  virtual std::uint64_t submit_given(command_list& commands, std::span<const timeline_point> waits) {
+  /// Like submit, of commands that the caller needs no more: the queue may take them apart instead of copying them. Of the
+  /// queue's own points they need to come after those up to `after` only; where the device gains by it they run beside the work
+  /// of later ones. Points are still complete in order.
+  virtual std::uint64_t submit_given(command_list& commands, std::span<const timeline_point> waits, [[maybe_unused]] std::uint64_t after) {
     return submit(commands, waits);
   }
   /// Like submit, for the commands of a sequence of this queue's device.

@@ -13,6 +13,9 @@ struct box {
   std::uint64_t from_row = 0, from_slice = 0, to_row = 0, to_slice = 0; // pitches
 
   std::uint64_t bytes() const noexcept { return row_bytes * rows * slices; }
+  /// One past the last byte of each side.
+  std::uint64_t from_end() const noexcept { return from + (slices - 1) * from_slice + (rows - 1) * from_row + row_bytes; }
+  std::uint64_t to_end() const noexcept { return to + (slices - 1) * to_slice + (rows - 1) * to_row + row_bytes; }
 };
 
 /// The same copy with as few rows as possible.

@@ -31,6 +31,7 @@ void outbox::hand_out(shared_queue& shared) {
 /// A command buffer that waits for nothing goes behind the one before it, whose signal then comes after both.
 void outbox::append(const batch& what, std::span<const semaphore_value> waits) {
   const bool joins = !m_entries.empty() && what.wait_count == 0 && m_entries.back().signal.semaphore == what.signal.semaphore;
+  if (!joins && !m_entries.empty()) close(m_entries.back());
   if (!joins) m_entries.push_back({m_commands.size(), 0, m_wait_semaphores.size(), what.wait_count, {}});
   entry& into = m_entries.back();
   into.signal = what.signal;
@@ -41,6 +42,19 @@ void outbox::append(const batch& what, std::span<const semaphore_value> waits) {
   if (what.commands == VK_NULL_HANDLE) return;
   m_commands.push_back(what.commands);
   ++into.command_count;
+  into.is_closed = what.is_closed;
+}
+
+/// Who is told that its commands are complete sees what they wrote.
+void outbox::close(entry& last) {
+  if (std::exchange(last.is_closed, true)) return;
+  m_commands.push_back(m_barrier);
+  ++last.command_count;
+}
+
+bool outbox::would_keep() {
+  const std::lock_guard lock(m_mutex);
+  return m_commands.size() + 1 < most_kept_commands && !m_shared.handed_out.load(std::memory_order_acquire) && has_enough_to_do();
 }
 
 bool outbox::has_enough_to_do() {
@@ -50,7 +64,7 @@ bool outbox::has_enough_to_do() {
   return m_sent.size() >= enough_sends;
 }
 
-void outbox::put(std::span<const batch> batches, std::span<const semaphore_value> waits, std::uint64_t point, bool may_keep) {
+void outbox::put(std::span<const batch> batches, std::span<const semaphore_value> waits, std::uint64_t point, bool keep) {
   std::uint64_t watched = 0;
   {
     const std::lock_guard lock(m_mutex);
@@ -58,7 +72,7 @@ void outbox::put(std::span<const batch> batches, std::span<const semaphore_value
     const std::size_t entries = m_entries.size(), commands = m_commands.size(), wait_count = m_wait_semaphores.size();
     for (const batch& each : batches) append(each, waits);
     const std::uint64_t before = std::exchange(m_last_put, point);
-    if (may_keep && m_commands.size() < most_kept_commands && !m_shared.handed_out.load(std::memory_order_acquire) && has_enough_to_do()) {
+    if (keep && m_sent.size() >= 2 && !m_shared.handed_out.load(std::memory_order_acquire)) {
       m_keeps.store(true, std::memory_order_relaxed);
       if (!std::exchange(m_guarded, true)) watched = m_sent[m_sent.size() - 2];
     } else if (const VkResult result = give(); result == VK_SUCCESS) {
@@ -85,6 +99,7 @@ void outbox::forget_kept() noexcept {
 }
 
 VkResult outbox::give() {
+  close(m_entries.back());
   m_wait_stages.assign(m_wait_semaphores.size(), VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
   m_infos.assign(m_entries.size(), {VK_STRUCTURE_TYPE_SUBMIT_INFO});
   m_timeline_infos.assign(m_entries.size(), {VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO});

@@ -26,6 +26,7 @@ struct batch {
   std::size_t first_wait = 0, wait_count = 0;
   semaphore_value signal; // none: one more batch follows at once
   bool is_own = true;     // false: a sequence's commands
+  bool is_closed = true;  // false: the commands do not end with a barrier
 };
 
 class outbox {
@@ -33,11 +34,15 @@ public:
   outbox(device& owner, shared_queue& shared, timeline& points);
   ~outbox();
 
-  /// Whether something is kept: what is put next follows command buffers of this queue that end with a barrier.
+  /// Commands that are a barrier, for what is sent without one at its end.
+  void close_with(VkCommandBuffer barrier) noexcept { m_barrier = barrier; }
+  /// Whether something is kept: what is put next follows command buffers of this queue, or the barrier behind them.
   bool keeps() const noexcept { return m_keeps.load(std::memory_order_relaxed); }
-  /// Takes over the submission `point`. `may_keep`: it is one command buffer that waits for nothing. Throws device_error when
+  /// Whether one more command buffer would be kept now.
+  bool would_keep();
+  /// Takes over the submission `point`. `keep`: would_keep() said so, and it is one command buffer that waits for nothing. Throws device_error when
   /// it was to be sent and cannot be; it was not taken then.
-  void put(std::span<const batch> batches, std::span<const semaphore_value> waits, std::uint64_t point, bool may_keep);
+  void put(std::span<const batch> batches, std::span<const semaphore_value> waits, std::uint64_t point, bool keep);
   /// Gives the VkQueue all there is. Where the driver refuses that, the device is lost.
   void send() noexcept;
   /// Sends the point if it is not, and gives the value that the semaphore takes when it is reached: that of the last of those
@@ -50,7 +55,9 @@ private:
   struct entry { // one VkSubmitInfo
     std::size_t first_command = 0, command_count = 0, first_wait = 0, wait_count = 0;
     semaphore_value signal;
+    bool is_closed = true;
   };
+  void close(entry& last);
   void append(const batch& what, std::span<const semaphore_value> waits);
   bool has_enough_to_do();
   VkResult give();
@@ -62,6 +69,7 @@ private:
   device& m_device;
   shared_queue& m_shared;
   timeline& m_points;
+  VkCommandBuffer m_barrier = VK_NULL_HANDLE;
   std::atomic<bool> m_keeps{false};
   std::mutex m_mutex; // guards all below
   fifo<std::uint64_t> m_sent; // last points of the sends in flight

@@ -17,8 +17,25 @@ queue::queue(device& owner, shared_queue& shared, const queue_options& options)
   info.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT | VK_COMMAND_POOL_CREATE_TRANSIENT_BIT;
   info.queueFamilyIndex = shared.family;
   const auto result = owner.vk().CreateCommandPool(owner.handle(), &info, nullptr, &m_pool);
-  if (result != VK_SUCCESS) owner.vk().DestroySemaphore(owner.handle(), m_steps, nullptr);
-  owner.check(result, "creating a command pool");
+  try {
+    owner.check(result, "creating a command pool");
+    make_closing_commands();
+  } catch (const device_error&) {
+    if (m_pool) owner.vk().DestroyCommandPool(owner.handle(), m_pool, nullptr);
+    owner.vk().DestroySemaphore(owner.handle(), m_steps, nullptr);
+    throw;
+  }
+}
+
+/// A barrier for the outbox, to be sent as often as it likes.
+void queue::make_closing_commands() {
+  const VkCommandBuffer closing = take_commands();
+  VkCommandBufferBeginInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+  info.flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;
+  m_device.check(m_device.vk().BeginCommandBuffer(closing, &info), "recording commands");
+  full_barrier(m_device, closing);
+  m_device.check(m_device.vk().EndCommandBuffer(closing), "recording commands");
+  m_outbox.close_with(closing);
 }
 
 queue::~queue() {
@@ -54,18 +71,24 @@ void queue::refuse_when_lost() const {
                            ": the device is lost; its queues and memory cannot be used any more");
 }
 
-std::uint64_t queue::submit(std::span<const command> commands, std::span<const timeline_point> waits) {
-  refuse_when_lost();
+void queue::begin(std::span<const timeline_point> waits, std::uint64_t after) {
   m_point = m_last_point + 1;
+  m_barriers.begin(after, m_last_point);
+  collect_waits(waits);
+}
+
+std::uint64_t queue::submit_behind(std::span<const command> commands, std::span<const timeline_point> waits, std::uint64_t after) {
+  refuse_when_lost();
+  if (m_profiler) after = all_before; // what runs beside others has no time of its own
   try {
-    collect_waits(waits);
+    begin(waits, after);
     if (m_profiler) m_profiler->begin(m_point, m_points.completed());
     for (std::size_t i = 0; i < commands.size(); ++i) {
       m_timing = m_profiler && i + 1 == commands.size();
       std::visit([this](const auto& each) { record(each); }, commands[i]);
     }
     if (m_profiler) close_timing();
-    finish(m_point);
+    finish();
     send();
   } catch (...) {
     m_points.watch().disarm(m_point);
@@ -78,9 +101,8 @@ std::uint64_t queue::submit(std::span<const command> commands, std::span<const t
 /// Times are those of command buffers around the sequence's own, in the same call of the driver.
 std::uint64_t queue::replay(devices::sequence& what, std::span<const timeline_point> waits) {
   refuse_when_lost();
-  m_point = m_last_point + 1;
   try {
-    collect_waits(waits);
+    begin(waits, all_before);
     if (m_profiler) {
       m_profiler->begin(m_point, m_points.completed());
       m_timing = true;
@@ -91,7 +113,7 @@ std::uint64_t queue::replay(devices::sequence& what, std::span<const timeline_po
     replayed.commands = static_cast<sequence&>(what).commands();
     replayed.is_own = false;
     if (m_profiler) m_profiler->write_end(device_stage(), m_point);
-    finish(m_point);
+    finish();
     send();
   } catch (...) {
     abandon();
@@ -159,14 +181,13 @@ VkCommandBuffer queue::device_stage() {
   m_device.check(m_device.vk().BeginCommandBuffer(batch.commands, &info), "recording commands");
   m_open = true;
   m_bound = VK_NULL_HANDLE;
-  m_dirty = !follows_kept; // against what the host did or other queues
+  if (!follows_kept) m_barriers.require(); // against what the host did or other queues
   return batch.commands;
 }
 
-VkCommandBuffer queue::device_command() {
+VkCommandBuffer queue::device_command(std::span<const memory_use> uses) {
   const auto commands = device_stage();
-  if (m_dirty) full_barrier(m_device, commands);
-  m_dirty = true;
+  if (m_barriers.add(uses)) full_barrier(m_device, commands);
   if (m_timing && !m_timed) m_profiler->write_start(commands, m_point);
   m_timed = m_timed || m_timing;
   return commands;
@@ -174,10 +195,13 @@ VkCommandBuffer queue::device_command() {
 
 void queue::close_batch() {
   if (!m_open) return;
-  const auto commands = m_batches.back().commands;
-  full_barrier(m_device, commands);
+  full_barrier(m_device, m_batches.back().commands);
+  end_commands();
+}
+
+void queue::end_commands() {
   m_open = false;
-  m_device.check(m_device.vk().EndCommandBuffer(commands), "recording commands");
+  m_device.check(m_device.vk().EndCommandBuffer(m_batches.back().commands), "recording commands");
 }
 
 host_group& queue::host_stage() {
@@ -205,10 +229,15 @@ void queue::close_timing() {
   else m_profiler->write_end(m_batches.back().commands, m_point);
 }
 
-void queue::finish(std::uint64_t point) {
+void queue::finish() {
   if (m_stage == stage::none) add_batch();
+  m_keep = m_groups.empty() && m_batches.size() == 1 && m_waits.empty() && m_outbox.would_keep();
+  if (m_keep && m_open) { // what comes next has a barrier if it needs one
+    m_batches.back().is_closed = false;
+    end_commands();
+  }
   close_batch();
-  const semaphore_value done{m_points.semaphore(), point};
+  const semaphore_value done{m_points.semaphore(), m_point};
   if (m_stage == stage::host) m_groups.back().signal = done;
   else m_batches.back().signal = done;
 }
@@ -229,16 +258,14 @@ void queue::send() {
   } else {
     if (m_groups.size() > first) m_worker.prepare(m_groups.size() - first);
     if (m_leading) m_worker.run(m_groups.front());
-    if (!m_batches.empty()) {
-      const bool may_keep = m_groups.empty() && m_batches.size() == 1 && m_waits.empty();
-      m_outbox.put(m_batches, m_waits, m_point, may_keep);
-    }
+    if (!m_batches.empty()) m_outbox.put(m_batches, m_waits, m_point, m_keep);
     for (std::size_t i = first; i < m_groups.size(); ++i) m_worker.push(std::move(m_groups[i]));
   }
   m_points.note_submitted(m_point);
   if (m_batches.empty()) m_points.note_sent(m_point);
   for (const auto& each : m_batches)
     if (each.commands && each.is_own) m_in_flight.push({m_point, each.commands});
+  m_barriers.end(m_point, !m_batches.empty() && m_batches.back().commands && m_batches.back().is_closed);
   m_batches.clear();
   m_last_point = m_point;
   m_last_stage_is_host = m_stage == stage::host;
@@ -250,7 +277,7 @@ void queue::abandon() noexcept {
   if (m_open) m_device.vk().EndCommandBuffer(m_batches.back().commands);
   for (const auto& each : m_batches)
     if (each.commands && each.is_own) m_free.push_back(each.commands);
-  m_open = m_dirty = m_leading = m_timing = m_timed = false;
+  m_open = m_leading = m_timing = m_timed = false;
   m_stage = stage::none;
   m_foreign.clear();
   m_batches.clear();

@@ -3,10 +3,12 @@
 // A submission becomes a chain of stages: batches of device commands and groups of host copies, each after the one
 // before. All batches of a submission enter the VkQueue in one call, so either all are submitted or nothing is; a batch
 // behind a host group waits for a semaphore that the host worker signals. The last stage signals the queue's point. When
-// that call is made is the outbox's to say. Every command buffer ends with a barrier against all that follows.
+// that call is made is the outbox's to say. Barriers are where the plan wants them (barrier_plan.hpp), and before everything that
+// others may look at: each signal, where the outbox adds it behind what it kept.
 // In the steady state nothing is allocated: command buffers, query pairs, ring memory and arrays are reused.
 #pragma once
 
+#include "devices/vulkan/barrier_plan.hpp"
 #include "devices/vulkan/device.hpp"
 #include "devices/vulkan/host_worker.hpp"
 #include "devices/vulkan/outbox.hpp"
@@ -21,7 +23,12 @@ public:
   queue(device& owner, shared_queue& shared, const queue_options& options);
   ~queue() override;
 
-  std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override;
+  std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override {
+    return submit_behind(commands, waits, all_before);
+  }
+  std::uint64_t submit_given(command_list& commands, std::span<const timeline_point> waits, std::uint64_t after) override {
+    return submit_behind(commands, waits, after);
+  }
   std::uint64_t replay(devices::sequence& what, std::span<const timeline_point> waits) override;
   void flush() override { m_outbox.send(); }
   devices::timeline& points() noexcept override { return m_points; }
@@ -58,15 +65,21 @@ private:
   void refuse_when_lost() const;
 
   // queue.cpp: stages into the VkQueue
+  static constexpr std::uint64_t all_before = UINT64_MAX;
+  std::uint64_t submit_behind(std::span<const command> commands, std::span<const timeline_point> waits, std::uint64_t after);
+  void begin(std::span<const timeline_point> waits, std::uint64_t after);
   void collect_waits(std::span<const timeline_point> waits);
   VkCommandBuffer device_stage(); // the open batch's commands, ordered after everything recorded
   host_group& host_stage();
   batch& add_batch();
   void close_batch();
-  VkCommandBuffer device_command(); // device_stage() for the next command, with a barrier where one is needed
+  void end_commands();
+  void make_closing_commands();
+  /// device_stage() for the next command, which uses that (nothing listed: everything), with a barrier where one is needed.
+  VkCommandBuffer device_command(std::span<const memory_use> uses = {});
   void close_timing();
   void run_all_on_host();
-  void finish(std::uint64_t point);
+  void finish();
   void send();
   void abandon() noexcept;
   VkCommandBuffer take_commands();
@@ -84,13 +97,15 @@ private:
   fifo<in_flight> m_in_flight;
   staging_ring m_ring;
   host_worker m_worker;
+  barrier_plan m_barriers;
   std::uint64_t m_last_point = 0;
   bool m_last_stage_is_host = false; // of the last submission
 
   // The submission being built.
   std::uint64_t m_point = 0;
   stage m_stage = stage::none;
-  bool m_open = false, m_dirty = false; // a batch is being recorded; it has commands since the last barrier
+  bool m_open = false;                  // a batch is being recorded
+  bool m_keep = false;                  // the outbox will keep it, as it says
   bool m_leading = false;               // the first host group runs on the caller's thread
   bool m_timing = false, m_timed = false;
   VkPipeline m_bound = VK_NULL_HANDLE;

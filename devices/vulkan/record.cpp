@@ -41,7 +41,9 @@ void queue::record(const copy_command& copy) {
 
 void queue::copy_on_device(const box& shape, VkBuffer from, std::uint64_t from_offset, VkBuffer to,
                            std::uint64_t to_offset) {
-  write_copy(m_device, device_command(), shape, from, from_offset, to, to_offset, m_regions);
+  const memory_use uses[] = {{from, from_offset + shape.from, from_offset + shape.from_end(), false},
+                             {to, to_offset + shape.to, to_offset + shape.to_end(), true}};
+  write_copy(m_device, device_command(uses), shape, from, from_offset, to, to_offset, m_regions);
 }
 
 /// Runs in submit itself where nothing is before it and it is small, otherwise on the host worker at its turn.
@@ -86,7 +88,8 @@ void queue::fill_words(VkBuffer buffer, std::uint64_t begin, std::uint64_t end, 
   const auto& vk = m_device.vk();
   const auto first = std::min(round_up(begin, 4), end), last = std::max(end / 4 * 4, first);
   const auto at = [&](std::uint64_t position) { return pattern[(position - begin) % pattern.size()]; };
-  const auto commands = device_command();
+  const memory_use use{buffer, begin, end, true};
+  const auto commands = device_command({&use, 1});
   if (last > first) {
     vk.CmdFillBuffer(commands, buffer, first, last - first, fill_word(pattern, first - begin));
   }

@@ -77,7 +77,10 @@ bool command::finished() const {
 command::readiness command::check(const dependency& d) {
   const phase other = d.on->current();
   if (other == phase::submitted && is_device_work()) {
-    if (d.on->m_lane == m_lane) return readiness::ready;
+    if (d.on->m_lane == m_lane) {
+      follow(d.on->m_point);
+      return readiness::ready;
+    }
     if (!d.on->finished() && m_lane->device().raw().can_wait_for(d.on->m_lane->points())) {
       m_waits.push_back({&d.on->m_lane->points(), d.on->m_point});
       return readiness::ready;
@@ -188,7 +191,7 @@ void command::run_host() {
 std::uint64_t command::hand_over(device_work& what) {
   const std::span<const devices::timeline_point> waits{m_waits.data(), m_waits.size()};
   if (m_timed_launch != nullptr) return m_timed_launch->submit(*m_lane, what.commands, waits);
-  if (what.ready == nullptr) return m_lane->queue().submit_given(what.commands, waits);
+  if (what.ready == nullptr) return m_lane->queue().submit_given(what.commands, waits, m_after);
   if (what.ready->kept != nullptr) return m_lane->queue().replay(*what.ready->kept, waits);
   return m_lane->queue().submit(what.ready->commands, waits);
 }
@@ -265,6 +268,7 @@ void command::finish(std::exception_ptr failure) {
     waiters.swap(m_waiters);
     dependencies.swap(m_dependencies);
     kept.swap(m_kept);
+    if (failure != nullptr && m_lane != nullptr && m_point == 0) m_lane->note_gap();
     // Before anybody who waits goes on and asks for it.
     if (failure != nullptr && m_lane != nullptr) m_lane->add_failure(std::move(failure));
     m_phase.store(phase::complete, std::memory_order_release);

@@ -10,6 +10,7 @@
 #include "runtime/schedule/context.hpp"
 #include "runtime/schedule/specialise.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -52,6 +53,9 @@ public:
 
   // Before enqueue, by the submitting thread only.
   void depend_on(command_ref on, bool data);
+  /// Comes after the lane's points up to that one; those of its dependencies in the lane are known besides.
+  void follow(std::uint64_t point) { m_after = std::max(m_after, point); }
+  void follow(const command& submitted) { follow(submitted.m_point); }
   void keep(std::shared_ptr<void> object) { m_kept.push_back(std::move(object)); }
   work& payload() { return m_work; }
   void move_to(lane_ref where) { m_lane = std::move(where); } // of the same queue
@@ -146,6 +150,7 @@ private:
   dependency_list m_dependencies;
   std::size_t m_checked = 0;               // dependencies that hold nothing back any more
   small_vector<devices::timeline_point, 1> m_waits;
+  std::uint64_t m_after = 0;               // the last point of the lane that it follows
   kept_list m_kept;
   mutable std::mutex m_mutex;
   std::vector<command_ref> m_waiters;      // held commands to look at when the phase changes

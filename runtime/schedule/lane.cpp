@@ -72,9 +72,13 @@ command_ref lane::last_barrier() {
 }
 
 void lane::add_order(command& c, order o) {
-  // Device work of this lane that is submitted already comes first by itself.
+  if (m_has_gap.exchange(false, std::memory_order_acquire)) m_holds_up_to = m_last_point;
+  c.follow(o.in_order || o.barrier ? m_last_point : m_holds_up_to);
+  // Device work of this lane that is submitted already: the driver's queue knows its point.
   const auto behind = [&](const command_ref& other) {
-    return c.is_device_work() && other->is_device_work() && other->current() == command::phase::submitted;
+    if (!c.is_device_work() || !other->is_device_work() || other->current() != command::phase::submitted) return false;
+    c.follow(*other);
+    return true;
   };
   if (o.in_order && m_last != nullptr && !behind(m_last) && !m_last->finished()) c.depend_on(m_last, false);
   if (m_barrier != nullptr && !o.is_copy && !behind(m_barrier) && !m_barrier->finished()) c.depend_on(m_barrier, false);

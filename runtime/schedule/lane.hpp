@@ -42,6 +42,8 @@ public:
     m_last_point = point;
     if (is_kernel) m_last_kernel_point = point;
   }
+  /// A command ended without having run, perhaps before what it was to come after: who comes after it follows the whole lane.
+  void note_gap() { m_has_gap.store(true, std::memory_order_release); }
   /// For the starter, which starts what was submitted and not complete a while after it was noted: true the first time,
   /// then not before the note was dropped; never where the device starts it by itself. With mutex() held.
   bool take_note() { return !m_starts_at_once && !std::exchange(m_is_noted, true); }
@@ -97,6 +99,8 @@ private:
   std::unique_ptr<devices::queue> m_queue;
   devices::timeline* m_points;
   std::uint64_t m_last_point = 0, m_last_kernel_point = 0;
+  std::uint64_t m_holds_up_to = 0; // what is submitted follows all points up to this one
+  std::atomic<bool> m_has_gap{false};
   bool m_is_noted = false;
   static constexpr unsigned often = 16;
   std::atomic<unsigned> m_looked_in_vain{0}, m_waiting{0}; // by the starter; threads

@@ -1,12 +1,14 @@
 // Order, held work, failures, events.
 #include "tests/unit/test_device.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <gtest/gtest.h>
 #include <mutex>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 using namespace prism;
 using namespace prism::test;
@@ -73,6 +75,102 @@ TEST_F(order, an_in_order_queue_keeps_it_across_kernels_and_host_tasks) {
   q->wait();
   ASSERT_EQ(ran.size(), 50u);
   for (std::uint64_t i = 0; i < 50; ++i) EXPECT_EQ(ran[i], i);
+}
+
+// The device of these tests runs a command before earlier ones of its queue wherever the engine does not say that it follows them.
+struct order_in_a_queue : order {
+  queue_ptr queue = create_queue(far(0), {});
+  static std::vector<std::uint64_t> order_of(const queue_ptr& q, std::uint64_t count) {
+    q->wait();
+    const std::lock_guard lock(log_mutex);
+    EXPECT_EQ(ran.size(), count);
+    return std::exchange(ran, {});
+  }
+  static std::size_t at(const std::vector<std::uint64_t>& all, std::uint64_t number) {
+    return static_cast<std::size_t>(std::find(all.begin(), all.end(), number) - all.begin());
+  }
+  static command_group barrier() {
+    command_group g;
+    g.barrier = true;
+    return g;
+  }
+};
+
+TEST_F(order_in_a_queue, commands_that_share_nothing_have_none) {
+  closed_gate gate;
+  for (std::uint64_t i = 0; i < 8; ++i) submit(*queue, noting(i));
+  gate.open();
+  const auto all = order_of(queue, 8);
+  EXPECT_FALSE(std::is_sorted(all.begin(), all.end()));
+}
+
+TEST_F(order_in_a_queue, commands_follow_what_they_name_and_nothing_else) {
+  closed_gate gate;
+  command_ptr even, odd;
+  for (std::uint64_t i = 0; i < 12; ++i) {
+    command_ptr& last = i % 2 == 0 ? even : odd;
+    last = submit(*queue, noting(i, last != nullptr ? std::vector{last} : std::vector<command_ptr>{}));
+  }
+  gate.open();
+  const auto all = order_of(queue, 12);
+  for (std::uint64_t i = 2; i < 12; ++i) EXPECT_LT(at(all, i - 2), at(all, i));
+  EXPECT_FALSE(std::is_sorted(all.begin(), all.end()));
+}
+
+TEST_F(order_in_a_queue, a_barrier_comes_after_all_and_before_all) {
+  closed_gate gate;
+  for (std::uint64_t i = 0; i < 4; ++i) submit(*queue, noting(i));
+  submit(*queue, barrier());
+  for (std::uint64_t i = 4; i < 8; ++i) submit(*queue, noting(i));
+  gate.open();
+  const auto all = order_of(queue, 8);
+  for (std::uint64_t i = 0; i < 4; ++i)
+    for (std::uint64_t j = 4; j < 8; ++j) EXPECT_LT(at(all, i), at(all, j));
+}
+
+TEST_F(order_in_a_queue, an_in_order_queue_keeps_it_though_a_command_before_failed) {
+  const auto q = create_queue(far(0), {true, false});
+  const auto bad = submit(*create_queue(near(), {}), failing());
+  bad->wait();
+  closed_gate gate;
+  submit(*q, noting(0));
+  submit(*q, noting(1));
+  submit(*q, noting(2, {bad})); // ends without having run, before the first two
+  submit(*q, noting(3));
+  gate.open();
+  EXPECT_EQ(order_of(q, 3), (std::vector<std::uint64_t>{0, 1, 3}));
+}
+
+TEST_F(order_in_a_queue, commands_follow_a_barrier_that_failed) {
+  const auto bad = submit(*create_queue(near(), {}), failing());
+  bad->wait();
+  closed_gate gate;
+  for (std::uint64_t i = 0; i < 4; ++i) submit(*queue, noting(i));
+  command_group failed = barrier();
+  failed.dependencies = {bad};
+  submit(*queue, std::move(failed));
+  submit(*queue, noting(4));
+  gate.open();
+  EXPECT_EQ(order_of(queue, 5).back(), 4u);
+}
+
+TEST_F(order_in_a_queue, kernels_follow_those_that_use_the_same_elements_of_a_buffer) {
+  const auto a = int_buffer(16), b = int_buffer(16);
+  test_kernel uses(+[](const kernel_call& c) {
+    const std::lock_guard lock(log_mutex);
+    ran.push_back(c.argument<std::uint64_t>(8));
+  }, 1, 16);
+  const auto writing = [&](const buffer_ptr& to, std::uint64_t number) { return kernel_on(uses, 1, {{to, access_mode::read_write, 16}}, {number}); };
+  submit(*queue, writing(a, 100));
+  submit(*queue, writing(b, 101)); // both are on the device now
+  order_of(queue, 2);
+  closed_gate gate;
+  for (std::uint64_t i = 0; i < 5; ++i) submit(*queue, writing(a, i));
+  submit(*queue, writing(b, 5));
+  gate.open();
+  const auto all = order_of(queue, 6);
+  for (std::uint64_t i = 1; i < 5; ++i) EXPECT_LT(at(all, i - 1), at(all, i));
+  EXPECT_LT(at(all, 5), at(all, 4));
 }
 
 TEST_F(order, dependencies_hold_across_devices_and_host_tasks) {

@@ -143,21 +143,26 @@ public:
     m_wake.notify_all();
     m_thread.join();
   }
-  std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override {
-    const std::lock_guard lock(m_mutex);
-    ++counted.submissions;
-    m_jobs.push_back({{commands.begin(), commands.end()}, {waits.begin(), waits.end()}});
-    m_wake.notify_all();
-    return ++m_last;
+  std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override { return take(commands, waits, m_last); }
+  std::uint64_t submit_given(command_list& commands, std::span<const timeline_point> waits, std::uint64_t after) override {
+    return take(commands, waits, after);
   }
   void flush() override { ++m_flushes; }
   timeline& points() noexcept override { return m_timeline; }
 
 private:
   struct job {
+    std::uint64_t point = 0, after = 0;
     std::vector<command> commands;
     std::vector<timeline_point> waits;
   };
+  std::uint64_t take(std::span<const command> commands, std::span<const timeline_point> waits, std::uint64_t after) {
+    const std::lock_guard lock(m_mutex);
+    ++counted.submissions;
+    m_jobs.push_back({++m_last, after, {commands.begin(), commands.end()}, {waits.begin(), waits.end()}});
+    m_wake.notify_all();
+    return m_last;
+  }
   static std::optional<device_error> run_job(const job& j) {
     for (const timeline_point& p : j.waits) {
       p.owner->wait(p.value);
@@ -174,17 +179,29 @@ private:
     }
     return std::nullopt;
   }
+  /// The latest one that needs not come after any that has not run: the worst that a device may do. One that waits for other
+  /// queues has its turn, since they may wait for those before it.
+  job next() {
+    auto chosen = m_jobs.begin();
+    for (auto j = m_jobs.begin(); j != m_jobs.end(); ++j)
+      if (j->waits.empty() && j->after < m_jobs.front().point) chosen = j;
+    job out = std::move(*chosen);
+    m_jobs.erase(chosen);
+    return out;
+  }
   void run() {
-    for (std::uint64_t point = 1;; ++point) {
-      job next;
+    std::map<std::uint64_t, std::optional<device_error>> ended; // points that are complete once those before them are
+    for (std::uint64_t completed = 0;;) {
+      job one;
       {
         std::unique_lock lock(m_mutex);
         m_wake.wait(lock, [&] { return m_stop || !m_jobs.empty(); });
         if (m_jobs.empty()) return;
-        next = std::move(m_jobs.front());
-        m_jobs.pop_front();
+        m_wake.wait_for(lock, std::chrono::microseconds(50), [&] { return m_jobs.size() > 3; }); // what comes at once
+        one = next();
       }
-      m_timeline.complete(point, run_job(next));
+      ended.emplace(one.point, run_job(one));
+      for (auto e = ended.begin(); e != ended.end() && e->first == completed + 1; e = ended.erase(e)) m_timeline.complete(++completed, e->second);
     }
   }
   std::atomic<int>& m_flushes;

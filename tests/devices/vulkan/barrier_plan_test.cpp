@@ -1,0 +1,111 @@
+// Where a queue's plan of barriers has some, for tables of submissions.
+#include "devices/vulkan/barrier_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace prism::devices::test {
+
+namespace {
+
+using vulkan::memory_use;
+constexpr std::uint64_t all = UINT64_MAX;
+const int first_buffer = 0, second_buffer = 0;
+const void* const a = &first_buffer;
+const void* const b = &second_buffer;
+const std::vector<memory_use> everything;
+
+struct submission {
+  std::uint64_t after;
+  bool closed;
+  std::vector<std::vector<memory_use>> commands;
+};
+
+/// "|" for a barrier, "." for a command, "]" for a submission that ends with one.
+std::string planned(const std::vector<submission>& submissions) {
+  vulkan::barrier_plan plan;
+  std::string out;
+  std::uint64_t point = 0;
+  for (const submission& s : submissions) {
+    plan.begin(s.after, point);
+    for (const auto& uses : s.commands) out += plan.add(uses) ? "|." : ".";
+    plan.end(++point, s.closed);
+    if (s.closed) out += ']';
+  }
+  return out;
+}
+submission kernel(std::uint64_t after, bool closed = false) { return {after, closed, {everything}}; }
+memory_use reads(const void* buffer, std::uint64_t begin, std::uint64_t end) { return {buffer, begin, end, false}; }
+memory_use writes(const void* buffer, std::uint64_t begin, std::uint64_t end) { return {buffer, begin, end, true}; }
+
+} // namespace
+
+TEST(vulkan_barrier_plan, submissions_have_one_where_they_follow_what_none_covers) {
+  const struct {
+    const char* what;
+    std::vector<submission> submissions;
+    const char* expected;
+  } rows[] = {
+      {"nothing before", {kernel(all)}, "."},
+      {"independent kernels", {kernel(0), kernel(0), kernel(0)}, "..."},
+      {"a chain", {kernel(0), kernel(1), kernel(2)}, ".|.|."},
+      {"everything in order, each closed", {kernel(all, true), kernel(all, true), kernel(all, true)}, ".].].]"},
+      {"one barrier covers all before it", {kernel(0), kernel(0), kernel(1), kernel(2)}, "..|.."},
+      {"but not what comes after it", {kernel(0), kernel(0), kernel(1), kernel(3)}, "..|.|."},
+      {"two chains side by side", {kernel(0), kernel(0), kernel(1), kernel(2), kernel(3), kernel(4)}, "..|..|.."},
+      {"a closed one covers itself", {kernel(0), kernel(0, true), kernel(2)}, "..]."},
+      {"no commands cover nothing", {kernel(0), {all, false, {}}, kernel(1)}, ".|."},
+      {"later than all there is", {kernel(0), kernel(7)}, ".|."},
+  };
+  for (const auto& row : rows) EXPECT_EQ(planned(row.submissions), row.expected) << row.what;
+}
+
+TEST(vulkan_barrier_plan, commands_of_one_submission_have_one_where_their_memory_meets) {
+  const struct {
+    const char* what;
+    std::vector<std::vector<memory_use>> commands;
+    const char* expected;
+  } rows[] = {
+      {"writes side by side", {{writes(a, 0, 8)}, {writes(a, 8, 16)}}, ".."},
+      {"writes of two buffers", {{writes(a, 0, 8)}, {writes(b, 0, 8)}}, ".."},
+      {"reads of the same", {{reads(a, 0, 8), writes(b, 0, 8)}, {reads(a, 0, 8), writes(b, 8, 16)}}, ".."},
+      {"a write behind a write", {{writes(a, 0, 8)}, {writes(a, 7, 16)}}, ".|."},
+      {"a write behind a read", {{reads(a, 0, 8)}, {writes(a, 4, 5)}}, ".|."},
+      {"a read behind a write", {{writes(a, 0, 8)}, {reads(a, 0, 1)}}, ".|."},
+      {"a kernel behind a copy", {{writes(a, 0, 8)}, everything}, ".|."},
+      {"a copy behind a kernel", {everything, {writes(a, 0, 8)}}, ".|."},
+      {"kernels", {everything, everything, everything}, ".|.|."},
+      {"what lies before a barrier is forgotten", {{writes(a, 0, 8)}, {writes(b, 0, 8)}, {reads(a, 0, 8)}, {reads(b, 0, 8)}}, "..|.."},
+  };
+  for (const auto& row : rows) EXPECT_EQ(planned({{0, false, row.commands}}), row.expected) << row.what;
+}
+
+TEST(vulkan_barrier_plan, more_uses_than_it_remembers_have_some) {
+  std::vector<std::vector<memory_use>> side_by_side;
+  for (std::uint64_t i = 0; i < 100; ++i) side_by_side.push_back({writes(a, i, i + 1)});
+  const std::string out = planned({{0, false, side_by_side}});
+  EXPECT_EQ(std::count(out.begin(), out.end(), '|'), 3);
+}
+
+TEST(vulkan_barrier_plan, what_was_dropped_covers_nothing) {
+  vulkan::barrier_plan plan;
+  plan.begin(0, 0);
+  EXPECT_FALSE(plan.add({}));
+  plan.end(1, false);
+  plan.begin(1, 1);
+  EXPECT_TRUE(plan.add({})); // and the submission fails
+  plan.begin(1, 1);
+  EXPECT_TRUE(plan.add({}));
+}
+
+TEST(vulkan_barrier_plan, a_command_behind_something_unknown_has_one) {
+  vulkan::barrier_plan plan;
+  plan.begin(0, 0);
+  plan.require();
+  EXPECT_TRUE(plan.add({}));
+}
+
+} // namespace prism::devices::test
