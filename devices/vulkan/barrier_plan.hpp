@@ -25,6 +25,7 @@ public:
     m_last = last;
     m_pending = m_covered;
     m_needed = std::min(after, last) > m_covered;
+    m_in_chain = after >= last && !m_needed;
     m_count = 0;
     m_everything = false;
   }
@@ -44,6 +45,9 @@ public:
     else m_count = static_cast<std::size_t>(std::copy(uses.begin(), uses.end(), m_uses.begin() + m_count) - m_uses.begin());
     return before;
   }
+  /// Whether it should end with a barrier, for the next one: it follows the one before, which did. In a chain that is one barrier
+  /// for each either way, and this way the outbox has none to add.
+  bool wants_closing() const noexcept { return m_in_chain; }
   /// The submission is the queue's point now; `closed`: it ends with a barrier.
   void end(std::uint64_t point, bool closed) noexcept { m_covered = closed ? point : m_pending; }
 
@@ -58,7 +62,7 @@ private:
   std::uint64_t m_covered = 0; // points that lie before a barrier
   std::uint64_t m_pending = 0; // the same once the submission is made
   std::uint64_t m_last = 0;
-  bool m_needed = false, m_everything = false;
+  bool m_needed = false, m_everything = false, m_in_chain = false;
   std::array<memory_use, 32> m_uses; // since the last barrier of this submission
   std::size_t m_count = 0;
 };

@@ -28,9 +28,9 @@ void outbox::hand_out(shared_queue& shared) {
   for (outbox* const each : shared.outboxes) each->send();
 }
 
-/// A command buffer that waits for nothing goes behind the one before it, whose signal then comes after both.
-void outbox::append(const batch& what, std::span<const semaphore_value> waits) {
-  const bool joins = !m_entries.empty() && what.wait_count == 0 && m_entries.back().signal.semaphore == what.signal.semaphore;
+/// A submission's first command buffer that waits for nothing goes behind what was put before, whose signal then comes after both.
+void outbox::append(const batch& what, std::span<const semaphore_value> waits, bool is_first) {
+  const bool joins = is_first && !m_entries.empty() && what.wait_count == 0 && m_entries.back().signal.semaphore == what.signal.semaphore;
   if (!joins && !m_entries.empty()) close(m_entries.back());
   if (!joins) m_entries.push_back({m_commands.size(), 0, m_wait_semaphores.size(), what.wait_count, {}});
   entry& into = m_entries.back();
@@ -70,7 +70,7 @@ void outbox::put(std::span<const batch> batches, std::span<const semaphore_value
     const std::lock_guard lock(m_mutex);
     const entry last = m_entries.empty() ? entry() : m_entries.back();
     const std::size_t entries = m_entries.size(), commands = m_commands.size(), wait_count = m_wait_semaphores.size();
-    for (const batch& each : batches) append(each, waits);
+    for (const batch& each : batches) append(each, waits, &each == batches.data());
     const std::uint64_t before = std::exchange(m_last_put, point);
     if (keep && m_sent.size() >= 2 && !m_shared.handed_out.load(std::memory_order_acquire)) {
       m_keeps.store(true, std::memory_order_relaxed);

@@ -58,7 +58,7 @@ private:
     bool is_closed = true;
   };
   void close(entry& last);
-  void append(const batch& what, std::span<const semaphore_value> waits);
+  void append(const batch& what, std::span<const semaphore_value> waits, bool is_first);
   bool has_enough_to_do();
   VkResult give();
   void send_kept() noexcept;

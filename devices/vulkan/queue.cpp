@@ -12,7 +12,13 @@ queue::queue(device& owner, shared_queue& shared, const queue_options& options)
       m_points(owner, [this](std::uint64_t point) { return m_profiler ? m_profiler->times(point) : profile{}; }),
       m_outbox(owner, shared, m_points), m_ring(owner, m_points), m_worker(owner) {
   m_worker.set_profiler(m_profiler.get());
-  m_steps = create_timeline_semaphore(owner);
+  m_device_steps.semaphore = create_timeline_semaphore(owner);
+  try {
+    m_host_steps.semaphore = create_timeline_semaphore(owner);
+  } catch (const device_error&) {
+    destroy_semaphores();
+    throw;
+  }
   VkCommandPoolCreateInfo info{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
   info.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT | VK_COMMAND_POOL_CREATE_TRANSIENT_BIT;
   info.queueFamilyIndex = shared.family;
@@ -22,9 +28,13 @@ queue::queue(device& owner, shared_queue& shared, const queue_options& options)
     make_closing_commands();
   } catch (const device_error&) {
     if (m_pool) owner.vk().DestroyCommandPool(owner.handle(), m_pool, nullptr);
-    owner.vk().DestroySemaphore(owner.handle(), m_steps, nullptr);
+    destroy_semaphores();
     throw;
   }
+}
+
+void queue::destroy_semaphores() noexcept {
+  for (const auto& steps : {m_device_steps, m_host_steps}) m_device.vk().DestroySemaphore(m_device.handle(), steps.semaphore, nullptr);
 }
 
 /// A barrier for the outbox, to be sent as often as it likes.
@@ -52,7 +62,7 @@ queue::~queue() {
     m_device.vk().QueueWaitIdle(m_shared.handle);
   }
   m_device.vk().DestroyCommandPool(m_device.handle(), m_pool, nullptr);
-  m_device.vk().DestroySemaphore(m_device.handle(), m_steps, nullptr);
+  destroy_semaphores();
 }
 
 void* queue::native(std::string_view what) const noexcept {
@@ -154,6 +164,8 @@ VkCommandBuffer queue::take_commands() {
   return taken;
 }
 
+semaphore_value queue::next(semaphore_value& steps) { return {steps.semaphore, ++steps.value}; }
+
 batch& queue::add_batch() {
   batch made;
   made.first_wait = m_waits.size();
@@ -162,7 +174,7 @@ batch& queue::add_batch() {
     for (const auto& on : m_foreign) wait(on);
     if (m_last_stage_is_host && !idle()) wait({m_points.semaphore(), m_last_point});
   } else if (m_stage == stage::host && !(m_leading && m_batches.empty())) {
-    m_groups.back().signal = {m_steps, ++m_step};
+    m_groups.back().signal = next(m_host_steps);
     wait(m_groups.back().signal);
   }
   made.wait_count = m_waits.size() - made.first_wait;
@@ -211,7 +223,7 @@ host_group& queue::host_stage() {
   made.point = m_point;
   if (m_stage == stage::device) {
     close_batch();
-    m_batches.back().signal = {m_steps, ++m_step};
+    m_batches.back().signal = next(m_device_steps);
     made.waits.push_back(m_batches.back().signal);
   } else {
     made.waits = m_foreign;
@@ -232,7 +244,7 @@ void queue::close_timing() {
 void queue::finish() {
   if (m_stage == stage::none) add_batch();
   m_keep = m_groups.empty() && m_batches.size() == 1 && m_waits.empty() && m_outbox.would_keep();
-  if (m_keep && m_open) { // what comes next has a barrier if it needs one
+  if (m_keep && m_open && !m_barriers.wants_closing()) { // what comes next has a barrier if it needs one
     m_batches.back().is_closed = false;
     end_commands();
   }

@@ -1,7 +1,7 @@
 // An in-order queue over a VkQueue that it may share with others.
 //
 // A submission becomes a chain of stages: batches of device commands and groups of host copies, each after the one
-// before. All batches of a submission enter the VkQueue in one call, so either all are submitted or nothing is; a batch
+// before; only in staged copies of several pieces the host's part of one runs beside the device's part of the next. All batches of a submission enter the VkQueue in one call, so either all are submitted or nothing is; a batch
 // behind a host group waits for a semaphore that the host worker signals. The last stage signals the queue's point. When
 // that call is made is the outbox's to say. Barriers are where the plan wants them (barrier_plan.hpp), and before everything that
 // others may look at: each signal, where the outbox adds it behind what it kept.
@@ -58,6 +58,8 @@ private:
                       std::uint64_t to_offset);
   void copy_by_host(const host_copy& copy);
   void copy_staged(const box& shape, const place& from, const place& to);
+  void let_host_go_ahead(bool has_two_before);
+  void let_device_go_ahead(bool has_two_before);
   void fill_words(VkBuffer buffer, std::uint64_t begin, std::uint64_t end, std::span<const std::byte> pattern);
   void fill_tiled(VkBuffer buffer, std::uint64_t begin, std::uint64_t end, std::span<const std::byte> pattern);
   static place place_of(const location& where);
@@ -75,6 +77,8 @@ private:
   void close_batch();
   void end_commands();
   void make_closing_commands();
+  void destroy_semaphores() noexcept;
+  static semaphore_value next(semaphore_value& steps);
   /// device_stage() for the next command, which uses that (nothing listed: everything), with a barrier where one is needed.
   VkCommandBuffer device_command(std::span<const memory_use> uses = {});
   void close_timing();
@@ -90,8 +94,7 @@ private:
   std::unique_ptr<profiler> m_profiler; // null without profiling
   timeline m_points;
   outbox m_outbox;
-  VkSemaphore m_steps = VK_NULL_HANDLE; // between the stages of one submission
-  std::uint64_t m_step = 0;
+  semaphore_value m_device_steps, m_host_steps; // between the stages of one submission: the last of batches, of groups
   VkCommandPool m_pool = VK_NULL_HANDLE;
   std::vector<VkCommandBuffer> m_free;
   fifo<in_flight> m_in_flight;

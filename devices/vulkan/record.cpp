@@ -1,5 +1,5 @@
 // How each command becomes device commands and host copies. Only what the host reaches is copied by it; everything
-// else passes through the staging ring, a piece at a time.
+// else passes through the staging ring, in pieces.
 #include "devices/vulkan/commands.hpp"
 #include "devices/vulkan/convert.hpp"
 #include "devices/vulkan/program.hpp"
@@ -57,21 +57,43 @@ void queue::copy_by_host(const host_copy& copy) {
   if (m_leading && m_batches.empty() && bytes_of(group) > largest_leading) m_leading = false;
 }
 
+/// The host stage just made needs the memory of the last batch but one, not the last one's.
+void queue::let_host_go_ahead(bool has_two_before) {
+  host_group& group = m_groups.back();
+  group.waits.clear(); // groups run one after the other
+  if (has_two_before) group.waits.push_back(m_batches[m_batches.size() - 2].signal);
+}
+
+/// The same of the batch just made and the groups before it.
+void queue::let_device_go_ahead(bool has_two_before) {
+  batch& made = m_batches.back();
+  m_waits.resize(made.first_wait);
+  if (has_two_before) m_waits.push_back(m_groups[m_groups.size() - 2].signal);
+  made.wait_count = m_waits.size() - made.first_wait;
+}
+
+/// Two pieces of staging memory take turns: the host copies one while the device copies the other.
 void queue::copy_staged(const box& shape, const place& from, const place& to) {
   const auto piece_bytes = std::min(shape.bytes(), staging_piece);
-  const auto staging = m_ring.take(piece_bytes, m_point);
+  staging_ring::piece memory[2] = {m_ring.take(piece_bytes, m_point), {}};
+  if (shape.bytes() > piece_bytes) memory[1] = m_ring.take(piece_bytes, m_point);
+  std::size_t done = 0;
   for_each_piece(shape, staging_piece, [&](const box& piece) {
+    const staging_ring::piece& staging = memory[done % 2];
     box out = piece, in = piece; // into and out of the staging memory, where rows are packed
     out.from = in.to = 0;
     out.from_row = in.to_row = piece.row_bytes;
     out.from_slice = in.to_slice = piece.row_bytes * piece.rows;
     if (from.buffer) {
       copy_on_device(in, from.buffer, from.buffer_offset, staging.buffer, staging.offset);
+      if (done > 0) let_device_go_ahead(done > 1);
       copy_by_host({out, staging.host, to.host});
     } else {
       copy_by_host({in, from.host, staging.host});
+      if (done > 0) let_host_go_ahead(done > 1);
       copy_on_device(out, staging.buffer, staging.offset, to.buffer, to.buffer_offset);
     }
+    ++done;
   });
 }
 

@@ -90,6 +90,25 @@ TEST(vulkan_barrier_plan, more_uses_than_it_remembers_have_some) {
   EXPECT_EQ(std::count(out.begin(), out.end(), '|'), 3);
 }
 
+TEST(vulkan_barrier_plan, a_submission_wants_to_be_closed_where_it_follows_the_last_one_that_was) {
+  vulkan::barrier_plan plan;
+  std::uint64_t point = 0;
+  const auto wants = [&](std::uint64_t after, bool closed) {
+    plan.begin(after, point);
+    plan.add({});
+    const bool out = plan.wants_closing();
+    plan.end(++point, closed);
+    return out;
+  };
+  EXPECT_TRUE(wants(all, true)); // the queue's first
+  EXPECT_TRUE(wants(all, true));
+  EXPECT_FALSE(wants(0, false)); // follows nothing
+  EXPECT_FALSE(wants(3, false)); // its barrier is before it
+  EXPECT_FALSE(wants(0, false));
+  EXPECT_FALSE(wants(5, true));
+  EXPECT_TRUE(wants(6, true));
+}
+
 TEST(vulkan_barrier_plan, what_was_dropped_covers_nothing) {
   vulkan::barrier_plan plan;
   plan.begin(0, 0);

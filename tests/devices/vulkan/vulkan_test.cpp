@@ -164,6 +164,30 @@ TEST_P(vulkan_device, copies_more_than_a_staging_piece) {
   });
 }
 
+// Where a piece of staging memory was used again too early some number would be another one.
+TEST_P(vulkan_device, copies_large_memory_while_other_copies_are_in_flight) {
+  each([](device& d) {
+    session s(d);
+    constexpr std::size_t count = (37u << 20) / 4 + 5;
+    std::vector<std::uint32_t> first(count), second(count), host(count), back(count);
+    std::iota(first.begin(), first.end(), 1u);
+    for (std::size_t i = 0; i < count; ++i) second[i] = 0x80000000u + 7u * std::uint32_t(i);
+    const auto memory = s.make(count * 4), other = s.make(count * 4);
+    const auto up = [&](std::vector<std::uint32_t>& from, devices::memory& to) { return copy_command{on_host(from.data()), on(to), count * 4}; };
+    const auto down = [&](devices::memory& from, std::vector<std::uint32_t>& to) { return copy_command{on(from), on_host(to.data()), count * 4}; };
+    const int rounds = std::getenv("PRISM_TEST_QUICK") ? 1 : 3;
+    for (int round = 0; round < rounds; ++round) {
+      std::fill(host.begin(), host.end(), 0u);
+      std::fill(back.begin(), back.end(), 0u);
+      s.submit({up(first, *memory), up(second, *other)});
+      s.submit({down(*memory, host), up(host, *other), up(second, *memory)}); // the upload reads what the download has written
+      s.run({down(*other, back), down(*memory, host)});
+      ASSERT_TRUE(back == first) << "round " << round;
+      ASSERT_TRUE(host == second) << "round " << round;
+    }
+  });
+}
+
 TEST_P(vulkan_device, fills_any_range_with_any_pattern) {
   each([](device& d) {
     session s(d);
