@@ -84,6 +84,19 @@ public:
   virtual profile times(std::uint64_t point) const = 0;
   /// Calls `then` once when `point` completes, from a thread of the backend or at once; must not block nor throw.
   virtual void on_completion(std::uint64_t point, void (*then)(void*), void* context) = 0;
+  /// The same; `then` is told when the backend knew of it, in steady_clock's nanoseconds, which may be a while before the call.
+  virtual void on_completion_at(std::uint64_t point, void (*then)(void*, std::uint64_t ns), void* context) {
+    struct call {
+      void (*then)(void*, std::uint64_t);
+      void* context;
+    };
+    auto made = std::make_unique<call>(call{then, context});
+    on_completion(point, [](void* c) {
+      const std::unique_ptr<call> self(static_cast<call*>(c));
+      self->then(self->context, std::uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count()));
+    }, made.get());
+    made.release(); // the function's
+  }
 };
 
 /// A command of a sequence. `after_all`: starts when all steps before it are complete; the others may run beside the steps
@@ -99,6 +112,8 @@ struct sequence_step {
 class sequence {
 public:
   virtual ~sequence() = default;
+  /// Whether a run may cost more than to submit its commands: the caller compares both.
+  virtual bool may_cost_more() const noexcept { return false; }
 };
 
 /// An in-order queue.
@@ -175,6 +190,8 @@ public:
     (void)steps;
     return nullptr;
   }
+  /// Why create_sequence gives null whatever the steps are; empty where it does not.
+  virtual std::string keeps_no_sequences() const { return info().name + " keeps no commands by means of its own"; }
   /// Whether submit of a queue of this device accepts waits on that timeline (else the runtime holds the command).
   virtual bool can_wait_for(const timeline& other) const noexcept = 0;
   /// What identifies device and driver in cache keys: changes whenever a binary would become invalid.

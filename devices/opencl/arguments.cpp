@@ -10,6 +10,17 @@ constexpr std::uint64_t largest_value = 1024; // of a captured block by value, s
 
 } // namespace
 
+launch_size size_of(const dispatch_command& command, bool runs_whole_groups) {
+  launch_size size;
+  for (cl_uint i = 0; i < 3; ++i) {
+    size.local[i] = runs_whole_groups ? 1 : command.local[i];
+    size.global[i] = size.local[i] * command.groups[i];
+    size.empty = size.empty || size.global[i] == 0;
+    if (size.global[i] > 1) size.dimensions = i + 1;
+  }
+  return size;
+}
+
 bound_kernel::bound_kernel(context_ptr context, kernel_handle instance, const opencl_kernel& owner)
     : m_context(std::move(context)), m_instance(std::move(instance)), m_name(owner.name()), m_layout(owner.layout()),
       m_argument_count(owner.argument_count()), m_slots(owner.layout().slot_count) {}

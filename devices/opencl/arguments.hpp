@@ -8,6 +8,14 @@
 
 namespace prism::devices::opencl {
 
+/// As clEnqueueNDRangeKernel takes it. `empty`: no work-item.
+struct launch_size {
+  std::size_t local[3], global[3];
+  cl_uint dimensions = 1;
+  bool empty = false;
+};
+launch_size size_of(const dispatch_command& command, bool runs_whole_groups);
+
 class bound_kernel {
 public:
   bound_kernel(context_ptr context, kernel_handle instance, const opencl_kernel& owner);

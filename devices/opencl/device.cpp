@@ -1,5 +1,7 @@
 #include "devices/opencl/device.hpp"
 
+#include "devices/opencl/sequence.hpp"
+
 #include <algorithm>
 #include <cstring>
 
@@ -11,7 +13,7 @@ opencl_device::opencl_device(context_ptr context, cl_device_id device)
     : m_context(std::move(context)), m_device(device),
       m_traits(read_traits(m_context->api, m_context->platform, device)),
       m_info(read_capabilities(m_context->api, m_context->platform, device, m_traits)),
-      m_interop(m_context, m_device, m_traits) {
+      m_interop(m_context, m_device, m_traits), m_command_buffers(find_command_buffers(m_context->api, m_context->platform, device)) {
   if (m_traits.coarse_svm()) m_coarse_pool = std::make_shared<svm_pool>(m_context, false);
   if (m_traits.fine_svm()) m_fine_pool = std::make_shared<svm_pool>(m_context, true);
   m_info.exact_constants = !m_traits.cuts_loops_short; // llvmpipe takes x + 0 for x: compiler/lower/zero_operands.cpp
@@ -136,6 +138,15 @@ std::unique_ptr<program> opencl_device::create_program_from_binary(std::span<con
 
 std::unique_ptr<queue> opencl_device::create_queue(const queue_options& options) {
   return std::make_unique<opencl_queue>(m_context, m_device, m_traits, options);
+}
+
+std::unique_ptr<sequence> opencl_device::create_sequence(std::span<const sequence_step> steps) {
+  if (!m_command_buffers.refusal.empty()) return nullptr;
+  {
+    const std::lock_guard lock(m_recording_mutex);
+    if (!m_recording) m_recording = make_queue(*m_context, m_device, {});
+  }
+  return opencl_sequence::make(m_context, m_command_buffers, m_recording.get(), m_traits.fine_svm(), steps);
 }
 
 bool opencl_device::can_wait_for(const timeline& other) const noexcept {

@@ -1,6 +1,7 @@
 // One opened OpenCL device. Any thread.
 #pragma once
 
+#include "devices/opencl/command_buffers.hpp"
 #include "devices/opencl/interop.hpp"
 #include "devices/opencl/memory.hpp"
 #include "devices/opencl/program.hpp"
@@ -22,6 +23,8 @@ public:
   std::unique_ptr<program> create_program_from_binary(std::span<const std::byte> binary,
                                                       const program_source& source) override;
   std::unique_ptr<queue> create_queue(const queue_options& options) override;
+  std::unique_ptr<sequence> create_sequence(std::span<const sequence_step> steps) override;
+  std::string keeps_no_sequences() const override { return m_command_buffers.refusal; }
   bool can_wait_for(const timeline& other) const noexcept override;
   std::string fingerprint() const override;
   /// "cl_platform_id", "cl_device_id", "cl_context".
@@ -38,6 +41,9 @@ private:
   capabilities m_info;
   std::shared_ptr<svm_pool> m_coarse_pool, m_fine_pool; // null without the kind of SVM
   opencl_interop m_interop;
+  const command_buffer_calls m_command_buffers;
+  std::mutex m_recording_mutex;
+  queue_handle m_recording; // that command buffers are made for, and run nothing on; made at first need
 };
 
 } // namespace prism::devices::opencl

@@ -33,7 +33,7 @@ namespace prism::devices::opencl {
   X(clRetainMemObject) X(clRetainProgram) X(clRetainKernel)
 #define PRISM_OPENCL_OPTIONAL(X) \
   X(clSVMAlloc) X(clSVMFree) X(clEnqueueSVMMemcpy) X(clEnqueueSVMMemFill) \
-  X(clSetKernelArgSVMPointer) X(clSetKernelExecInfo)
+  X(clSetKernelArgSVMPointer) X(clSetKernelExecInfo) X(clGetExtensionFunctionAddressForPlatform)
 // clang-format on
 
 struct entry_points {

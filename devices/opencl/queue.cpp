@@ -1,6 +1,7 @@
 #include "devices/opencl/queue.hpp"
 
 #include "devices/opencl/interop.hpp"
+#include "devices/opencl/sequence.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -46,6 +47,10 @@ std::byte* pointer_of(const location& side) {
   return svm ? svm + side.offset : nullptr;
 }
 
+std::size_t offset_of(const location& side) { return opencl(side.object)->buffer_offset() + side.offset; }
+
+} // namespace
+
 queue_handle make_queue(const platform_context& context, cl_device_id device, const queue_options& options) {
   cl_int code = CL_SUCCESS;
   const cl_command_queue_properties properties = options.profiling ? CL_QUEUE_PROFILING_ENABLE : 0;
@@ -54,10 +59,6 @@ queue_handle make_queue(const platform_context& context, cl_device_id device, co
     throw make_error(code, options.profiling ? "create a command queue with profiling" : "create a command queue");
   return queue_handle(context.api, made);
 }
-
-std::size_t offset_of(const location& side) { return opencl(side.object)->buffer_offset() + side.offset; }
-
-} // namespace
 
 opencl_queue::opencl_queue(context_ptr context, cl_device_id device, const device_traits& traits,
                            const queue_options& options)
@@ -130,6 +131,24 @@ std::uint64_t opencl_queue::submit(std::span<const command> commands, std::span<
   }
   m_waits.clear();
   return m_timeline->record(m_events, submitted, std::move(failed), std::move(m_check));
+}
+
+std::uint64_t opencl_queue::replay(sequence& what, std::span<const timeline_point> waits) {
+  auto& kept = static_cast<opencl_sequence&>(what);
+  // A command buffer is recorded for queues in order that do not measure; PoCL 3.1 would give its last marker's times only.
+  if (m_profiling || !m_in_order) return submit(kept.commands(), waits);
+  collect_waits(waits);
+  m_events.clear();
+  m_check.reset();
+  try {
+    enqueue_call("run a command buffer",
+                 [&](cl_uint count, const cl_event* list, cl_event* event) { return kept.enqueue(m_queue.get(), count, list, event); });
+  } catch (const device_error&) {
+    m_waits.clear();
+    throw;
+  }
+  m_waits.clear();
+  return m_timeline->record(m_events, 0, std::nullopt);
 }
 
 void opencl_queue::enqueue_marker() {
@@ -353,21 +372,15 @@ void opencl_queue::enqueue_foreign(const dispatch_command& command) {
 void opencl_queue::enqueue(const dispatch_command& command) {
   if (command.foreign) return enqueue_foreign(command);
   bound_kernel& target = bound(static_cast<opencl_kernel&>(*command.object));
-  std::size_t local[3], global[3];
-  cl_uint dimensions = 1;
-  for (cl_uint i = 0; i < 3; ++i) {
-    local[i] = target.runs_whole_groups() ? 1 : command.local[i];
-    global[i] = local[i] * command.groups[i];
-    if (global[i] == 0) return;
-    if (global[i] > 1) dimensions = i + 1;
-  }
+  const launch_size size = size_of(command, target.runs_whole_groups());
+  if (size.empty) return;
   const opencl_memory* block = target.passes_by_value(command) ? nullptr : stage_captured(command);
   const opencl_memory* fault = target.watched() ? &fault_word() : nullptr;
   if (fault) m_mark = m_mark % 0x7fffffff + 1; // the kernel needs its top bit clear
   target.bind(command, block, fault, m_mark);
   enqueue_call("launch a kernel", [&](cl_uint count, const cl_event* list, cl_event* event) {
-    return m_context->api.clEnqueueNDRangeKernel(m_queue.get(), target.get(), dimensions, nullptr, global, local, count,
-                                                 list, event);
+    return m_context->api.clEnqueueNDRangeKernel(m_queue.get(), target.get(), size.dimensions, nullptr, size.global, size.local,
+                                                 count, list, event);
   });
   if (!fault) return;
   if (!m_check) m_check = std::make_unique<loop_check>();

@@ -11,6 +11,9 @@
 
 namespace prism::devices::opencl {
 
+/// In order. Throws device_error.
+queue_handle make_queue(const platform_context& context, cl_device_id device, const queue_options& options);
+
 class opencl_queue final : public queue {
 public:
   opencl_queue(context_ptr context, cl_device_id device, const device_traits& traits, const queue_options& options);
@@ -20,6 +23,7 @@ public:
   ~opencl_queue() override;
 
   std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override;
+  std::uint64_t replay(sequence& what, std::span<const timeline_point> waits) override;
   void flush() override { m_timeline->flush(); }
   timeline& points() noexcept override { return *m_timeline; }
   /// "cl_command_queue".

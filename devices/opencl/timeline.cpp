@@ -12,17 +12,33 @@ std::uint64_t now_ns() {
                                         std::chrono::steady_clock::now().time_since_epoch()).count());
 }
 
+// Driver threads call post, perhaps with the driver's locks held: it only hands over.
 struct completion_notice {
   context_ptr context;
   void (*then)(void*);
   void* argument;
+  static void CL_CALLBACK post(cl_event, cl_int, void* data) {
+    std::unique_ptr<completion_notice> notice(static_cast<completion_notice*>(data));
+    notice->context->notices.post(notice->then, notice->argument);
+  }
 };
 
-// Driver threads call these, perhaps with the driver's locks held: they only hand over.
-void CL_CALLBACK post_notice(cl_event, cl_int, void* data) {
-  std::unique_ptr<completion_notice> notice(static_cast<completion_notice*>(data));
-  notice->context->notices.post(notice->then, notice->argument);
-}
+/// With the time at which the driver called.
+struct timed_notice {
+  context_ptr context;
+  void (*then)(void*, std::uint64_t);
+  void* argument;
+  std::uint64_t at_ns = 0;
+  static void CL_CALLBACK post(cl_event, cl_int, void* data) {
+    auto* const notice = static_cast<timed_notice*>(data);
+    notice->at_ns = now_ns();
+    const context_ptr context = notice->context;
+    context->notices.post([](void* self) {
+      const std::unique_ptr<timed_notice> mine(static_cast<timed_notice*>(self));
+      mine->then(mine->argument, mine->at_ns);
+    }, notice);
+  }
+};
 
 struct waiter {
   std::mutex mutex;
@@ -251,14 +267,23 @@ profile opencl_timeline::times(std::uint64_t point) const {
   return {row.submitted_ns, row.started_ns, row.ended_ns};
 }
 
-void opencl_timeline::on_completion(std::uint64_t point, void (*then)(void*), void* context) {
+template <typename Notice, typename Then>
+bool opencl_timeline::ask_for_notice(std::uint64_t point, Then then, void* context) {
   flush();
   event_handle event = pending_event(point);
-  if (!event || m_context->is_simulator) return then(context); // a simulator's flush has run everything
-  auto notice = std::make_unique<completion_notice>(completion_notice{m_context, then, context});
-  check(m_context->api.clSetEventCallback(event.get(), CL_COMPLETE, post_notice, notice.get()),
-        "ask for an event's completion");
-  notice.release(); // post_notice's
+  if (!event || m_context->is_simulator) return false; // a simulator's flush has run everything
+  auto notice = std::make_unique<Notice>(Notice{m_context, then, context});
+  check(m_context->api.clSetEventCallback(event.get(), CL_COMPLETE, Notice::post, notice.get()), "ask for an event's completion");
+  notice.release(); // post's
+  return true;
+}
+
+void opencl_timeline::on_completion(std::uint64_t point, void (*then)(void*), void* context) {
+  if (!ask_for_notice<completion_notice>(point, then, context)) then(context);
+}
+
+void opencl_timeline::on_completion_at(std::uint64_t point, void (*then)(void*, std::uint64_t), void* context) {
+  if (!ask_for_notice<timed_notice>(point, then, context)) then(context, now_ns());
 }
 
 } // namespace prism::devices::opencl

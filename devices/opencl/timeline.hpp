@@ -36,6 +36,7 @@ public:
   std::optional<device_error> failure(std::uint64_t point) const override;
   profile times(std::uint64_t point) const override;
   void on_completion(std::uint64_t point, void (*then)(void*), void* context) override;
+  void on_completion_at(std::uint64_t point, void (*then)(void*, std::uint64_t ns), void* context) override;
 
   /// Takes the events of one submission, in order; the last one becomes the point. `failed`: an error met after part of
   /// the submission was already in the queue. `check`: null, or what the last event reads; not part of profiled times.
@@ -68,6 +69,9 @@ private:
   void store_outcome(entry& done, std::uint64_t point, cl_int status) const;
   /// Points may be waited for before they are submitted. False after the limit.
   bool wait_until_submitted(std::uint64_t point, std::optional<std::chrono::nanoseconds> limit);
+  /// False: `point` is complete already, and there will be no notice.
+  template <typename Notice, typename Then>
+  bool ask_for_notice(std::uint64_t point, Then then, void* context);
   bool wait_for_event(cl_event event, std::optional<std::chrono::nanoseconds> limit);
 
   context_ptr m_context;

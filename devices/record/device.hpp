@@ -85,6 +85,7 @@ public:
                                                       const program_source& source) override;
   std::unique_ptr<queue> create_queue(const queue_options& options) override;
   std::unique_ptr<sequence> create_sequence(std::span<const sequence_step> steps) override;
+  std::string keeps_no_sequences() const override { return m_keeps_sequences.load() ? std::string() : device::keeps_no_sequences(); }
   bool can_wait_for(const timeline& other) const noexcept override;
   std::string fingerprint() const override;
   void* native(std::string_view) const noexcept override { return nullptr; }

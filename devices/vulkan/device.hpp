@@ -57,6 +57,7 @@ public:
                                                                const program_source& source) override;
   std::unique_ptr<devices::queue> create_queue(const queue_options& options) override;
   std::unique_ptr<devices::sequence> create_sequence(std::span<const sequence_step> steps) override;
+  std::string keeps_no_sequences() const override { return {}; }
   bool can_wait_for(const devices::timeline& other) const noexcept override;
   std::string fingerprint() const override;
   void* native(std::string_view what) const noexcept override;

@@ -183,11 +183,13 @@ std::string executable_graph::describe() const {
   const prism::replay_shape shape = m_replay->shape();
   const auto counted = [](std::size_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); };
   std::string out = counted(shape.commands, "command") + ", " + counted(shape.submissions, "submission");
-  if (shape.kept != 0) out += " (" + (shape.kept == shape.submissions ? std::string("kept") : std::to_string(shape.kept) + " kept") + " by the device)";
+  const auto some = [&](std::size_t n, const char* how) { return n == 0 ? "" : " (" + (n == shape.submissions ? "" : std::to_string(n) + " ") + how + ")"; };
+  out += some(shape.kept, "kept by the device") + some(shape.measured, "measured in its first runs");
   out += ", " + counted(shape.barriers, "barrier");
   if (shape.launches != 0)
     out += ", " + counted(shape.joined, "kernel") + " joined into " + std::to_string(shape.launches) + (shape.launches == 1 ? " launch" : " launches");
   if (shape.removed_bytes != 0) out += " without " + std::to_string(shape.removed_bytes) + " bytes of memory between them";
+  for (const std::string& way : shape.ways) out += ", " + way;
   if (shape.prepared) out += ", " + std::to_string(*shape.prepared) + " prepared by the last update";
   return out;
 }

@@ -192,8 +192,7 @@ std::uint64_t command::hand_over(device_work& what) {
   const std::span<const devices::timeline_point> waits{m_waits.data(), m_waits.size()};
   if (m_timed_launch != nullptr) return m_timed_launch->submit(*m_lane, what.commands, waits);
   if (what.ready == nullptr) return m_lane->queue().submit_given(what.commands, waits, m_after);
-  if (what.ready->kept != nullptr) return m_lane->queue().replay(*what.ready->kept, waits);
-  return m_lane->queue().submit(what.ready->commands, waits);
+  return what.ready->submit(*m_lane, waits);
 }
 
 void command::start_device(known_to whom) {

@@ -28,14 +28,16 @@ using dependency_list = small_vector<dependency, 2>;
 using kept_list = small_vector<std::shared_ptr<void>, 2>;
 
 struct no_work {};
-/// Commands that are submitted more than once; whoever runs them keeps them alive.
-struct ready_commands {
-  devices::command_list commands;
-  std::unique_ptr<devices::sequence> kept; // the same, kept by the device; null: submitted each time
+/// What is submitted more than once; whoever runs it keeps it alive.
+class ready_work {
+public:
+  virtual ~ready_work() = default;
+  /// With the lane locked. Throws device_error when nothing was submitted.
+  virtual std::uint64_t submit(lane& on, std::span<const devices::timeline_point> waits) const = 0;
 };
 struct device_work {
   devices::command_list commands;
-  const ready_commands* ready = nullptr; // instead of `commands`
+  const ready_work* ready = nullptr; // instead of `commands`
 };
 struct host_work {
   std::function<void()> body;

@@ -292,6 +292,8 @@ struct replay_shape {
   std::size_t commands = 0;    // that do something
   std::size_t submissions = 0; // a run is made of
   std::size_t kept = 0;        // of these, by the device's own means
+  std::size_t measured = 0;    // of these, whose first runs still find out whether that costs less
+  std::vector<std::string> ways; // what was found, with figures
   std::size_t barriers = 0;    // between commands of one submission
   std::size_t joined = 0, launches = 0; // kernels that run with others, and the launches that they are
   std::uint64_t removed_bytes = 0;      // of memory that these do without

@@ -57,7 +57,8 @@ void replay::make_parts(const replay* before) {
     if (part.where != graph::place::device) continue;
     const auto same = std::find_if(earlier.begin(), earlier.end(), [&](const auto& e) { return e->is_made_of(m_commands, part); });
     if (same == earlier.end()) {
-      m_parts.back() = std::make_shared<device_part>(m_device, m_commands, part, known);
+      const auto like = std::find_if(earlier.begin(), earlier.end(), [&](const auto& e) { return e->size() == part.steps.size(); });
+      m_parts.back() = std::make_shared<device_part>(m_device, m_commands, part, known, like == earlier.end() ? nullptr : like->get());
       continue;
     }
     (*same)->usm_is_the_same(); // throws when it is gone
@@ -79,8 +80,12 @@ replay_shape replay::shape() const {
   out.prepared = m_prepared;
   for (const auto& part : m_parts) {
     out.commands += part != nullptr ? part->size() : 1;
-    out.kept += part != nullptr && part->is_kept();
-    out.barriers += part != nullptr ? part->barriers() : 0;
+    if (part == nullptr) continue;
+    part->settle_way();
+    out.kept += part->is_kept();
+    out.measured += part->is_measured();
+    out.barriers += part->barriers();
+    if (!part->way().empty()) out.ways.push_back(part->way());
   }
   return out;
 }

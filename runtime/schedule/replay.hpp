@@ -9,6 +9,7 @@
 #include "runtime/schedule/fuse.hpp"
 #include "runtime/schedule/kernel_launch.hpp"
 #include "runtime/schedule/queue.hpp"
+#include "runtime/schedule/replay_choice.hpp"
 
 #include <unordered_map>
 
@@ -26,8 +27,9 @@ public:
     prepared_kernel kernel; // of a kernel command
   };
   using prepared_steps = std::unordered_map<const command_group*, std::shared_ptr<const prepared_step>>;
-  /// Prepares kernels that are not `known`, makes buffers' places and binds arguments to them. Throws prism::error and device_error.
-  device_part(device_entry& device, const std::vector<graph_command>& commands, const graph::ordered_part& order, prepared_steps& known);
+  /// Prepares kernels that are not `known`, makes buffers' places and binds arguments to them. `like`: null, or a part whose way of
+  /// running again it takes over. Throws prism::error and device_error.
+  device_part(device_entry& device, const std::vector<graph_command>& commands, const graph::ordered_part& order, prepared_steps& known, const device_part* like);
   /// Whether it does just that.
   bool is_made_of(const std::vector<graph_command>& commands, const graph::ordered_part& order) const;
   void add_steps_to(prepared_steps& known) const;
@@ -35,7 +37,13 @@ public:
   command_ref run(queue_entry& queue, const dependency_list& after, const std::shared_ptr<void>& whole);
   /// Throws error{invalid} when a USM allocation that the part uses is gone; false when one was made anew elsewhere.
   bool usm_is_the_same();
-  bool is_kept() const { return m_ready->kept != nullptr; }
+  bool is_kept() const { return m_ready->kept != nullptr && m_trial == nullptr; }
+  /// Its first runs still find out how it is to run.
+  bool is_measured() const { return m_trial != nullptr; }
+  /// Looks at what the first runs have cost.
+  void settle_way();
+  /// How it runs since then, with the figures; empty when nothing was measured.
+  const std::string& way() const { return m_way; }
   std::size_t size() const { return m_steps.size(); }
   std::size_t barriers() const;
 
@@ -52,6 +60,8 @@ private:
   void report_copies(const queue_entry& queue) const;
   void add_use(const buffer_use& use);
   std::shared_ptr<const ready_commands> bind(const buffer_plan* plan);
+  void keep(ready_commands& made, std::span<const devices::sequence_step> steps);
+  std::string what_it_is() const;
   void append(const prepared_step& s, const kernel_command& kernel, const buffer_plan* plan, devices::command_list& out);
   void append(const copy_request& copy, const buffer_plan* plan, devices::command_list& out);
   void append(const fill_request& fill, const buffer_plan* plan, devices::command_list& out);
@@ -67,6 +77,9 @@ private:
   std::uint64_t m_usm_generation = 0;
   std::vector<std::shared_ptr<void>> m_staging;  // bytes that fills copy from
   std::shared_ptr<const ready_commands> m_ready;
+  std::shared_ptr<replay_trial> m_trial;         // null: decided, or nothing to choose from
+  bool m_submits_again = false;                  // decided so, or asked for
+  std::string m_way;
 };
 
 class replay final : public replay_node, public std::enable_shared_from_this<replay> {

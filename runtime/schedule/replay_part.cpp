@@ -4,6 +4,7 @@
 #include "runtime/memory/transfer_report.hpp"
 #include "runtime/schedule/program_line.hpp"
 #include "runtime/schedule/transfer.hpp"
+#include "runtime/support/log.hpp"
 #include "runtime/support/trace.hpp"
 
 #include <algorithm>
@@ -76,8 +77,13 @@ prepared_kernel prepared(device_entry& device, const request& what) {
 device_part::prepared_step::prepared_step(device_entry& device, std::shared_ptr<const command_group> what)
     : group(std::move(what)), kernel(prepared(device, group->what)) {}
 
-device_part::device_part(device_entry& device, const std::vector<graph_command>& commands, const graph::ordered_part& order, prepared_steps& known)
-    : m_device(device) {
+device_part::device_part(device_entry& device, const std::vector<graph_command>& commands, const graph::ordered_part& order, prepared_steps& known,
+                         const device_part* like)
+    : m_device(device), m_submits_again(asked_replay() == replay_setting::resubmission) {
+  if (like != nullptr && !like->is_measured()) {
+    m_submits_again = like->m_submits_again;
+    m_way = like->m_way;
+  }
   for (const graph::ordered_step& from : order.steps) {
     const std::shared_ptr<const command_group>& group = commands[from.node].group;
     std::shared_ptr<const prepared_step>& ready = known[group.get()];
@@ -175,11 +181,45 @@ std::shared_ptr<const ready_commands> device_part::bind(const buffer_plan* plan)
   if (made->commands.empty()) made->commands.push_back(devices::barrier_command{});
   for (std::size_t i = 1; i < steps.size(); ++i)
     if (std::holds_alternative<devices::barrier_command>(steps[i - 1].what) && steps[i - 1].after_all) steps[i].after_all = true;
-  made->kept = m_device.raw().create_sequence(steps);
+  keep(*made, steps);
   m_places.clear();
   if (plan != nullptr)
     for (const buffer_use& u : m_uses) m_places.push_back({u.buffer->root().get(), plan->object(u)});
   return made;
+}
+
+std::string device_part::what_it_is() const {
+  const std::string line = m_steps.empty() ? std::string() : line_of(*m_steps.front().what->group);
+  return "a graph's " + std::to_string(m_steps.size()) + " commands" + (line.empty() ? "" : " (" + line + ")") + " on " + m_device.label();
+}
+
+/// By the device's own means, where it has some and they are not known to cost more.
+void device_part::keep(ready_commands& made, std::span<const devices::sequence_step> steps) {
+  m_trial = nullptr;
+  if (m_submits_again) return;
+  const replay_setting asked = asked_replay();
+  made.kept = m_device.raw().create_sequence(steps);
+  if (made.kept == nullptr) {
+    const std::string refusal = m_device.raw().keeps_no_sequences();
+    const bool is_asked = asked == replay_setting::command_buffer;
+    support::log(is_asked && !refusal.empty() ? support::level::warn : support::level::info,
+                 what_it_is() + " are submitted again in each run: " + (refusal.empty() ? "the driver cannot keep one of them" : refusal));
+  } else if (asked == replay_setting::measure && made.kept->may_cost_more() && m_way.empty()) {
+    m_trial = std::make_shared<replay_trial>();
+  }
+}
+
+void device_part::settle_way() {
+  const auto found = m_trial != nullptr ? m_trial->verdict() : std::nullopt;
+  if (!found) return;
+  m_trial = nullptr;
+  m_submits_again = !found->keep;
+  m_way = std::string(found->keep ? "kept" : "submitted again") + " (" + (found->text().empty() ? "no run could be measured" : found->text()) + ")";
+  support::log(support::level::info, what_it_is() + ": " + m_way);
+  if (!m_submits_again) return;
+  auto plain = std::make_shared<ready_commands>(); // runs on their way use the other
+  plain->commands = m_ready->commands;
+  m_ready = std::move(plain);
 }
 
 void device_part::append(const prepared_step& s, const kernel_command&, const buffer_plan* plan, devices::command_list& out) {
@@ -287,9 +327,13 @@ command_ref device_part::run(queue_entry& queue, const dependency_list& after, c
   if (reports) report_copies(queue);
   for (const dependency& d : after) c->depend_on(d.on, d.data);
   c->keep(whole);
+  settle_way();
   const auto take_ready = [&] {
-    c->payload() = device_work{{}, m_ready.get()};
-    c->keep(std::const_pointer_cast<ready_commands>(m_ready));
+    // A queue that measures gets each command anyway.
+    std::shared_ptr<const ready_work> ready = m_ready;
+    if (m_trial != nullptr && !queue.where()->measures()) ready = m_trial->next_run(m_ready);
+    c->payload() = device_work{{}, ready.get()};
+    c->keep(std::const_pointer_cast<ready_work>(ready));
   };
   if (m_uses.empty()) {
     if (!usm_is_the_same()) m_ready = bind(nullptr);

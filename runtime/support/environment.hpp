@@ -57,6 +57,9 @@ inline constexpr variable prepare{"PRISM_PREPARE", "",
 inline constexpr variable specialise{"PRISM_SPECIALISE", "off",
                                      "A number: after so many launches with the same integers a kernel is built for these in the background, and that build is kept "
                                      "where it is measured to be faster; off: only kernels that the program asks for; see specialising."};
+inline constexpr variable graph_replay{"PRISM_GRAPH_REPLAY", "measure",
+                                       "How command graphs run again on devices that keep commands: measure: where a driver's own way may cost more, both are "
+                                       "measured in the first runs and the cheaper one stays; command_buffer: always the driver's; resubmission: never."};
 inline constexpr variable pool_size{
     "PRISM_POOL_SIZE", "268435456",
     "Bytes of freed memory that each device keeps for its next allocations (suffixes K, M, G); 0: none."};

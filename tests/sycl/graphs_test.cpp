@@ -647,24 +647,6 @@ TEST(graphs, times_of_a_run_are_measured) {
   }
 }
 
-TEST(graphs, vulkan_keeps_a_graph_of_kernels_in_one_submission) {
-  SKIP_UNLESS_COMPILED("which memory a kernel uses");
-  sycl::queue q;
-  SKIP_WITHOUT_USM(q);
-  array a(q, std::vector<int>(64, 0)), b(q, std::vector<int>(64, 0));
-  command_graph graph(q);
-  graph.begin_recording(q);
-  for (int i = 0; i < 50; ++i) {
-    add_to(q, a.data, 64, 1);
-    add_to(q, b.data, 64, 1);
-    q.ext_oneapi_submit_barrier();
-  }
-  graph.end_recording();
-  auto ready = graph.finalize();
-  const bool kept = q.get_backend() == sycl::backend::ext_prism_vulkan;
-  EXPECT_EQ(ready.describe(), std::string("100 commands, 1 submission") + (kept ? " (kept by the device)" : "") + ", 49 barriers");
-}
-
 TEST(graphs, an_update_prepares_only_what_has_changed) {
   SKIP_UNLESS_COMPILED("how to change the range of a kernel");
   sycl::queue q;
