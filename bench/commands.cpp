@@ -1,5 +1,4 @@
-// What a command costs among many: after and beside others, on many threads, on the host device, waited for, with a trace written.
-#include "bench/child.hpp"
+// What a command costs among many: after and beside others, on many threads, on the host device, and waited for.
 #include "bench/raw_opencl.hpp"
 #include "bench/raw_vulkan.hpp"
 #include "bench/rows.hpp"
@@ -7,7 +6,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <functional>
 #include <future>
 #include <thread>
@@ -97,21 +95,6 @@ void measure_host_launch(report& out, const options& how, const sycl::device& de
   }
 }
 
-/// A hundredth of the 100 us that a command has at 10,000 a second.
-void measure_trace(report& out, const options& how, const sycl::device& device) {
-  constexpr int commands = 20'000;
-  const std::string trace = (std::filesystem::temp_directory_path() / "prism-bench-trace.json").string();
-  const auto run = [&](const std::string& setting) {
-    times spent = run_child({how.programs + "/prism-bench-commands", std::to_string(commands)}, {selector(device), setting});
-    spent.wall = spent.processor /= commands; // the wall clock has the other side of the machine in it
-    return spent;
-  };
-  out.add({"commands", "trace", label(device), "a kernel with PRISM_TRACE, all threads", "without",
-           alternate(how.rounds, [&] { return run("PRISM_TRACE=" + trace); }, [&] { return run("PRISM_TRACE="); }), {goal::kind::excess, 1e-6}});
-  std::error_code ignored;
-  std::filesystem::remove(trace, ignored);
-}
-
 /// From the submission to the kernel's first instruction, and to the first round of a parallel loop.
 void measure_host_start(report& out, const options& how, const sycl::device& device) {
   constexpr std::size_t launches = 1000, items = usm_submitter::items;
@@ -186,8 +169,6 @@ void measure_commands(report& out, const options& how, const sycl::device& devic
     measure_host_launch(out, how, device);
     measure_host_start(out, how, device);
   }
-  if (how.quick) out.skip("commands trace", label(device), "left out by --quick");
-  else measure_trace(out, how, device);
 } catch (const std::exception& error) {
   out.skip("commands", label(device), error.what(), true);
 }

@@ -81,14 +81,14 @@ int main(int count, char** words) try {
   how.headers = PRISM_BENCH_HEADERS;
   how.clang = PRISM_BENCH_CLANG;
   std::string folder = "bench";
-  std::vector<std::string> subjects{"kernels", "submission", "commands", "memory", "specialise", "start", "header"};
+  std::vector<std::string> subjects{"kernels", "submission", "commands", "trace", "memory", "specialise", "start", "header"};
   bool quick = false;
   CLI::App app("PRISM against hand-written code on the same drivers\n"
                "examples: prism-bench --quick        prism-bench --subject kernels --out figures", "prism-bench");
   app.add_option("--out", folder, "folder of bench.txt and bench.json")->capture_default_str();
   app.add_flag("--quick", quick, "five pairs a row instead of fifteen, without the rows that take minutes");
   app.add_option("--subject", subjects, "what to measure")
-      ->check(CLI::IsMember({"kernels", "submission", "commands", "memory", "specialise", "start", "header"}))
+      ->check(CLI::IsMember({"kernels", "submission", "commands", "trace", "memory", "specialise", "start", "header"}))
       ->capture_default_str();
   try {
     app.parse(count, words);
@@ -111,6 +111,7 @@ int main(int count, char** words) try {
       else if (!device.has(sycl::aspect::usm_device_allocations)) out.skip(subject, bench::label(device), "the device has no USM");
       else if (subject == "kernels") bench::measure_kernels(out, how, work, device);
       else if (subject == "commands") bench::measure_commands(out, how, device);
+      else if (subject == "trace") bench::measure_trace(out, how, device);
       else if (subject == "specialise") bench::measure_specialising(out, how, device);
       else if (subject == "memory") bench::measure_memory(out, how, device);
       else bench::measure_submission(out, how, device);

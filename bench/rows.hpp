@@ -23,8 +23,10 @@ struct options {
 void measure_kernels(report& out, const options& how, const workload& work, const sycl::device& device);
 /// Processor time of the submitting thread, against the raw driver calls.
 void measure_submission(report& out, const options& how, const sycl::device& device);
-/// What a command costs among many: after and beside others, on many threads, on the host device, with a trace written.
+/// What a command costs among many: after and beside others, on many threads, on the host device, and waited for.
 void measure_commands(report& out, const options& how, const sycl::device& device);
+/// What a trace costs programs that write one, against the same without.
+void measure_trace(report& out, const options& how, const sycl::device& device);
 /// Kernels built again for their numbers, against the general build and against the numbers in the source.
 void measure_specialising(report& out, const options& how, const sycl::device& device);
 /// Memory made, used and freed, against the same memory used again.

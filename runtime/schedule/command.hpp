@@ -83,7 +83,8 @@ public:
   void needs_module_of(const void* address) { m_module_address = address; }
   const void* module_address() const { return m_module_address; }
   /// What a trace or the ledger calls it, and the program's line; only when there is one. Before enqueue.
-  void set_label(std::string text, std::string line) { m_label = std::make_unique<described>(described{std::move(text), std::move(line)}); }
+  void set_label(std::string text, std::string line) { m_label = std::make_shared<const command_label>(command_label{std::move(text), std::move(line)}); }
+  void set_label(label_ref known) { m_label = std::move(known); }
   /// What its time is added to once it is complete. Before enqueue.
   void count_for(std::shared_ptr<kernel_sum> sum, double items) { m_timing = std::make_unique<timing>(timing{std::move(sum), items}); }
   /// Its launch is measured for the specialiser. Before enqueue.
@@ -119,9 +120,6 @@ public:
   static void settle(command_ref finished_command);
 
 private:
-  struct described {
-    std::string text, line;
-  };
   struct timing {
     std::shared_ptr<kernel_sum> sum;
     double items;
@@ -159,7 +157,7 @@ private:
   bool m_watched = false;
   bool m_is_host_task = false;
   const void* m_module_address = nullptr;
-  std::unique_ptr<described> m_label;
+  label_ref m_label;
   std::unique_ptr<timing> m_timing;
   std::unique_ptr<specialiser::timed_launch> m_timed_launch;
   std::exception_ptr m_failure;

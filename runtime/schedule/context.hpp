@@ -6,6 +6,7 @@
 #include "runtime/images/program_cache.hpp"
 #include "runtime/memory/usm_registry.hpp"
 #include "runtime/schedule/builds.hpp"
+#include "runtime/schedule/command_label.hpp"
 #include "runtime/schedule/engine.hpp"
 #include "runtime/schedule/host_workers.hpp"
 #include "runtime/schedule/reactor.hpp"
@@ -56,6 +57,7 @@ public:
   /// "opencl:0", for messages and histories.
   const std::string& label() const { return m_label; }
   const std::string& name_in_traces() const { return m_name_in_traces; }
+  known_labels& labels() { return m_labels; }
   const identity& id() const { return m_id; }
   images::program_cache& programs() { return m_programs; }
   /// The kernel, built at first need. Also destroys retired programs, on this thread and without a lock.
@@ -101,6 +103,7 @@ private:
   images::program_cache m_programs;
   memory::memory_pool m_pool;
   std::string m_label, m_name_in_traces;
+  known_labels m_labels;
   std::shared_ptr<specialiser> m_specialiser;
   std::atomic<specialiser*> m_made_specialiser{nullptr};
   std::atomic<bool> m_lost{false};

@@ -49,10 +49,18 @@ public:
     for (std::shared_ptr<void>& k : group.keep_alive) m_command->keep(std::move(k));
   }
 
+  label_ref label() const {
+    const auto make = [&] { return std::make_shared<const command_label>(command_label{label_of(m_group.what), line_of(m_group)}); };
+    const auto* kernel = std::get_if<kernel_command>(&m_group.what);
+    if (kernel == nullptr || kernel->name == nullptr || *kernel->name == '\0') return make();
+    const char* const file = m_group.line.file != nullptr ? m_group.line.file : kernel->functor != nullptr ? kernel->functor : "";
+    return m_device.labels().get(kernel->name, file, m_group.line.line, make);
+  }
+
   command_ref run() {
     const support::trace::scope traced("submit", "submit");
     if (support::trace::on() || memory::reports_transfers() || command::watches_waits())
-      m_command->set_label(label_of(m_group.what), line_of(m_group));
+      m_command->set_label(label());
     if (times_kernels() && &m_device != context::get().opened_reference())
       if (const auto* kernel = std::get_if<kernel_command>(&m_group.what))
         m_command->count_for(sum_of(m_device, label_of(m_group.what), kernel->slot != nullptr ? kernel->slot->record : nullptr),

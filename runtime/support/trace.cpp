@@ -3,6 +3,7 @@
 #include "runtime/support/environment.hpp"
 #include "runtime/support/log.hpp"
 
+#include <array>
 #include <charconv>
 #include <chrono>
 #include <cstdio>
@@ -38,8 +39,15 @@ public:
     m_size += text.size();
   }
   void quoted(std::string_view text) {
+    unsigned rare = 0; // asked of all first, which is done in vectors: nearly no text has one
+    for (const char c : text) rare |= unsigned(c == '"') | unsigned(c == '\\') | unsigned(static_cast<unsigned char>(c) < 0x20);
     char* to = m_text.data() + m_size;
     *to++ = '"';
+    if (rare == 0) {
+      std::memcpy(to, text.data(), text.size());
+      to += text.size();
+      text = {};
+    }
     for (const char c : text) {
       if (c == '"' || c == '\\') *to++ = '\\';
       *to++ = static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
@@ -58,6 +66,7 @@ public:
     const char part[] = {'.', char('0' + rest / 100), char('0' + rest / 10 % 10), char('0' + rest % 10)};
     literal({part, sizeof part});
   }
+  std::string_view view() const { return {m_text.data(), m_size}; }
   void write_to(std::FILE* file) {
     std::fwrite(m_text.data(), 1, m_size, file);
     m_size = 0; // keeps its memory
@@ -78,22 +87,15 @@ public:
 
   void add(unsigned process, unsigned long thread, std::string_view category, std::string_view name, std::uint64_t begin, std::uint64_t end,
            std::string_view line) {
-    begin_event(name, {category, line});
-    m_text.literal(",\"cat\":");
-    m_text.quoted(category);
-    m_text.literal(",\"ph\":\"X\",\"pid\":");
-    m_text.number(process);
-    m_text.literal(",\"tid\":");
-    m_text.number(thread);
-    m_text.literal(",\"ts\":");
+    known_head& head = m_heads[(process * 7 + thread + name.size() + line.size()) % m_heads.size()];
+    if (head.process != process || head.thread != thread || head.category != category || head.name != name || head.line != line)
+      head = make_head(process, thread, category, name, line);
+    m_text.reserve(rest + head.text.size(), {});
+    begin_event();
+    m_text.literal(head.text);
     m_text.time(begin);
     m_text.literal(",\"dur\":");
     m_text.time(end < begin ? 0 : end - begin);
-    if (!line.empty()) {
-      m_text.literal(",\"args\":{\"line\":");
-      m_text.quoted(line);
-      m_text.literal("}");
-    }
     end_event();
   }
   /// The device's number; new ones are named.
@@ -120,29 +122,53 @@ public:
   std::mutex mutex; // guards all
 
 private:
+  /// What a span says before its times, which is the same for each launch of a kernel in a loop.
+  struct known_head {
+    unsigned process = 0;
+    unsigned long thread = 0;
+    std::string category, name, line, text;
+  };
+  static known_head make_head(unsigned process, unsigned long thread, std::string_view category, std::string_view name, std::string_view line) {
+    text_buffer made(0);
+    made.reserve(rest, {category, name, line});
+    made.literal("{\"name\":");
+    made.quoted(name);
+    made.literal(",\"cat\":");
+    made.quoted(category);
+    made.literal(",\"ph\":\"X\",\"pid\":");
+    made.number(process);
+    made.literal(",\"tid\":");
+    made.number(thread);
+    if (!line.empty()) {
+      made.literal(",\"args\":{\"line\":");
+      made.quoted(line);
+      made.literal("}");
+    }
+    made.literal(",\"ts\":");
+    return {process, thread, std::string(category), std::string(name), std::string(line), std::string(made.view())};
+  }
   void name_process(unsigned number, std::string_view name) {
-    begin_event("process_name", {name});
-    m_text.literal(",\"ph\":\"M\",\"pid\":");
+    m_text.reserve(rest, {name});
+    begin_event();
+    m_text.literal("{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":");
     m_text.number(number);
     m_text.literal(",\"args\":{\"name\":");
     m_text.quoted(name);
     m_text.literal("}");
     end_event();
   }
-  /// `others`: the texts that follow it.
-  void begin_event(std::string_view name, std::initializer_list<std::string_view> others) {
-    constexpr std::size_t rest = 256; // the longest event without its texts is half of it
-    m_text.reserve(rest + 2 * name.size(), others);
-    m_text.literal(m_first ? "\n{\"name\":" : ",\n{\"name\":");
+  void begin_event() {
+    m_text.literal(m_first ? "\n" : ",\n");
     m_first = false;
-    m_text.quoted(name);
   }
   void end_event() {
     m_text.literal("}");
     if (++m_kept >= most_kept) flush();
   }
 
+  static constexpr std::size_t rest = 256; // the longest event without its texts is half of it
   std::FILE* m_file;
+  std::array<known_head, 64> m_heads;
   std::map<std::string, unsigned, std::less<>> m_devices;
   text_buffer m_text;
   std::size_t m_kept = 0; // events in it
@@ -171,7 +197,13 @@ writer* the_writer() noexcept {
 
 } // namespace
 
-bool on() noexcept { return the_writer() != nullptr; }
+std::atomic<signed char> detail::is_on{-1};
+
+bool detail::find_out() noexcept {
+  const bool found = the_writer() != nullptr;
+  is_on.store(found ? 1 : 0, std::memory_order_release);
+  return found;
+}
 
 std::uint64_t now_ns() noexcept {
   return std::uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());

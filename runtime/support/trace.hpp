@@ -5,14 +5,23 @@
 // there are many of them and at the end of the process, by the first of PRISM's exit handlers to be registered.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace prism::support::trace {
 
+namespace detail {
+extern std::atomic<signed char> is_on; // negative: nobody has asked
+bool find_out() noexcept;
+} // namespace detail
+
 /// The first call reads PRISM_TRACE and opens the file; one that cannot be written is said in the log.
-bool on() noexcept;
+inline bool on() noexcept {
+  const signed char known = detail::is_on.load(std::memory_order_acquire);
+  return known > 0 || (known < 0 && detail::find_out());
+}
 
 std::uint64_t now_ns() noexcept;
 
