@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <ostream>
 
 namespace sycl { inline namespace _V1 {
 
@@ -205,6 +206,17 @@ std::vector<device> device::get_devices(info::device_type type) {
     for (device& d : detail::listed(*platform, type)) out.push_back(std::move(d));
   }
   return out;
+}
+std::ostream& operator<<(std::ostream& out, backend which) {
+  switch (which) {
+  case backend::opencl: return out << "opencl";
+  case backend::ext_prism_host: return out << "ext_prism_host";
+  case backend::ext_prism_vulkan: return out << "ext_prism_vulkan";
+  case backend::ext_oneapi_level_zero: return out << "ext_oneapi_level_zero";
+  case backend::ext_oneapi_cuda: return out << "ext_oneapi_cuda";
+  case backend::ext_oneapi_hip: return out << "ext_oneapi_hip";
+  }
+  return out << "backend " << static_cast<int>(which);
 }
 device device_selector::select_device() const {
   return device([this](const device& candidate) { return (*this)(candidate); });

@@ -3,6 +3,7 @@
 #include "tests/sycl/common.hpp"
 
 #include <set>
+#include <sstream>
 #include <unordered_set>
 #include <variant>
 
@@ -67,6 +68,9 @@ TEST(device, aspects_agree_with_queries) {
 
 int only_negative(const sycl::device&) { return -1; }
 
+class secretive_selector : public sycl::device_selector {
+  int operator()(const sycl::device&) const final { return 1; }
+};
 class own_selector : public sycl::device_selector {
 public:
   int operator()(const sycl::device&) const override { return 7; }
@@ -75,6 +79,7 @@ public:
 TEST(selectors, of_every_kind_choose) {
   EXPECT_EQ(sycl::device(own_selector()), sycl::device::get_devices().front());
   EXPECT_EQ(own_selector().select_device(), sycl::device::get_devices().front());
+  EXPECT_EQ(sycl::queue(secretive_selector()).get_device(), sycl::device::get_devices().front());
   EXPECT_EQ(sycl::device([](const sycl::device&) { return 0; }), sycl::device::get_devices().front());
   EXPECT_EQ(sycl::queue(sycl::default_selector()).get_device(), sycl::device());
   EXPECT_EQ(sycl::queue(sycl::aspect_selector()).get_device(), sycl::device());
@@ -83,6 +88,39 @@ TEST(selectors, of_every_kind_choose) {
   const bool any_gpu = !sycl::device::get_devices(sycl::info::device_type::gpu).empty();
   EXPECT_EQ(error_of([] { sycl::queue q{sycl::gpu_selector()}; }), any_gpu ? sycl::errc::success : sycl::errc::runtime);
   EXPECT_EQ(error_of([] { sycl::device d(&only_negative); }), sycl::errc::runtime);
+}
+
+/// As strangers write them: the call operator is not const.
+class counting_selector {
+public:
+  int operator()(const sycl::device& candidate) {
+    return candidate == sycl::device::get_devices().back() ? 100 + m_calls++ : m_calls++;
+  }
+
+private:
+  int m_calls = 0;
+};
+
+TEST(selectors, whose_call_operator_is_not_const_choose_too) {
+  counting_selector selector;
+  const sycl::device last = sycl::device::get_devices().back();
+  EXPECT_EQ(sycl::device(selector), last);
+  EXPECT_EQ(sycl::platform(selector), last.get_platform());
+  EXPECT_EQ(sycl::queue(selector).get_device(), last);
+  EXPECT_EQ(sycl::queue(sycl::context(last), selector).get_device(), last);
+}
+
+TEST(platform, prints_the_name_of_its_backend) {
+  for (const sycl::platform& platform : sycl::platform::get_platforms()) {
+    std::ostringstream text;
+    text << platform.get_backend();
+    const bool known = text.str() == "opencl" || text.str() == "ext_prism_host" || text.str() == "ext_prism_vulkan";
+    EXPECT_TRUE(known) << text.str();
+    EXPECT_EQ(text.str() == "opencl", platform.get_backend() == sycl::backend::opencl);
+  }
+  std::ostringstream others;
+  others << sycl::backend::ext_oneapi_level_zero << ' ' << sycl::backend::ext_oneapi_cuda << ' ' << sycl::backend::ext_oneapi_hip;
+  EXPECT_EQ(others.str(), "ext_oneapi_level_zero ext_oneapi_cuda ext_oneapi_hip");
 }
 
 TEST(selectors, by_aspect_accept_all_three_forms) {

@@ -119,6 +119,67 @@ TEST(odd_programs, private_arrays_of_64_KiB) {
   for (int i = 0; i < 4; ++i) EXPECT_EQ(found[static_cast<std::size_t>(i)], sum_of(i)) << i;
 }
 
+/// Function objects of strangers whose call operator is not const: what one changes in itself is its work-item's own.
+class scale_and_count {
+public:
+  scale_and_count(int* out, int factor) : m_out(out), m_factor(factor) {}
+  void operator()(sycl::item<1> item) { put(item.get_linear_id()); }
+  void operator()(sycl::nd_item<1> item) { put(item.get_global_linear_id()); }
+  void operator()() { put(0); }
+
+private:
+  void put(std::size_t i) {
+    m_out[i] = m_factor * static_cast<int>(i) + ++m_calls;
+  }
+  int* m_out;
+  int m_factor, m_calls = 0;
+};
+class sum_up {
+public:
+  template <class Sum>
+  void operator()(sycl::item<1> item, Sum& sum) {
+    m_seen += static_cast<int>(item.get_linear_id());
+    sum += m_seen;
+  }
+
+private:
+  int m_seen = 1;
+};
+TEST(odd_programs, function_objects_without_a_const_call_operator) {
+  constexpr std::size_t count = 64;
+  sycl::queue q;
+  if (!q.get_device().has(sycl::aspect::usm_device_allocations)) {
+    GTEST_SKIP() << prism_test::name_of(q.get_device()) << " has no aspect::usm_device_allocations";
+  }
+  int* out = sycl::malloc_device<int>(count, q);
+  int* total = sycl::malloc_device<int>(1, q);
+  const scale_and_count body(out, 5);
+  std::vector<int> found(count);
+  for (int shape = 0; shape < 3; ++shape) {
+    q.fill(out, -1, count).wait();
+    if (shape == 0) q.parallel_for(sycl::range<1>(count), body);
+    else if (shape == 1) q.parallel_for(sycl::nd_range<1>(count, 16), body);
+    else q.single_task(body);
+    q.wait_and_throw();
+    q.copy(out, found.data(), count).wait();
+    for (std::size_t i = 0; i < count; ++i) {
+      ASSERT_EQ(found[i], shape < 2 || i == 0 ? 5 * static_cast<int>(i) + 1 : -1) << shape << ' ' << i;
+    }
+  }
+  int sum = 0;
+  q.parallel_for(sycl::range<1>(count), sycl::reduction(total, sycl::plus<int>(), {sycl::property::reduction::initialize_to_identity()}),
+                 sum_up());
+  q.wait_and_throw();
+  q.copy(total, &sum, 1).wait();
+  EXPECT_EQ(sum, 64 * 63 / 2 + 64);
+  int calls = 0;
+  q.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) mutable { out[i] = ++calls; }).wait_and_throw();
+  q.copy(out, found.data(), count).wait();
+  EXPECT_EQ(found, std::vector<int>(count, 1));
+  sycl::free(out, q);
+  sycl::free(total, q);
+}
+
 TEST(odd_programs, captured_objects_of_8_KB) {
   struct table {
     int values[2000];

@@ -172,6 +172,31 @@ TEST(vectors, take_scalars_on_either_side) {
   EXPECT_EQ(out, (std::vector<int>{9, 8, 7, 6, 3, 6, 9, 12, 12, 6, 4, 3, 2, 4, 8, 16}));
 }
 
+TEST(vectors, take_one_element_of_another_as_a_scalar) {
+  queue q;
+  std::vector<float> out(9);
+  {
+    buffer<float> result(out);
+    q.submit([&](handler& h) {
+      accessor r(result, h, write_only);
+      h.single_task([=] {
+        const float4 in(2, 4, 5, 20);
+        const auto w = in.w();
+        const float3 some = in.xyz();
+        const vec<float, 1> one(4);
+        const float3 products = some * w, shares = w / some, sums = some + one;
+        for (int i = 0; i < 3; ++i) r[i] = products[i], r[3 + i] = shares[i], r[6 + i] = sums[i];
+      });
+    });
+  }
+  EXPECT_EQ(out, (std::vector<float>{40, 80, 100, 10, 5, 4, 6, 8, 9}));
+  float4 changed(1, 2, 3, 4);
+  changed.xy() *= changed.w();
+  EXPECT_EQ(changed.x(), 4);
+  EXPECT_EQ(changed.y(), 8);
+  EXPECT_EQ((changed.xy() > changed.z())[0], -1); // {4, 8} > 3
+}
+
 TEST(vectors, convert_in_the_rounding_mode_asked_for) {
   queue q;
   const std::vector<float> in{2.5f, 3.5f, -2.5f, -0.75f};

@@ -3,12 +3,18 @@
 
 #include <sycl/version.hpp>
 
+#include <iosfwd>
+
 namespace sycl { inline namespace _V1 {
 
 /// The last three are other implementations', for programs that compare with them: no device of PRISM has one.
 enum class backend : char {
   opencl, ext_prism_host, ext_prism_vulkan, ext_oneapi_level_zero, ext_oneapi_cuda, ext_oneapi_hip
 };
+
+/// The name of a backend, as programs print it ("opencl", "ext_prism_vulkan"); not in the standard, but in other
+/// implementations.
+std::ostream& operator<<(std::ostream& out, backend which);
 
 /// Types of native handles; specialised in <sycl/backend/...>.
 template <backend Backend>

@@ -16,9 +16,8 @@ class device : public detail::shared_object<detail::device_impl> {
 public:
   /// The default device.
   device();
-  template <typename Selector, typename = std::enable_if_t<std::is_invocable_r_v<int, const Selector&, const device&>>>
-  explicit device(const Selector& selector)
-      : shared_object(detail::select_device([&](const device& candidate) { return selector(candidate); })) {}
+  template <typename Selector, typename = std::enable_if_t<detail::is_selector<Selector>>>
+  explicit device(const Selector& selector) : shared_object(detail::select_device(detail::ranking_of(selector))) {}
 
   backend get_backend() const noexcept;
   platform get_platform() const;

@@ -138,7 +138,7 @@ public:
   void single_task(const F& kernel) {
     detail::check_kernel_type<F>();
     static_assert(detail::callable<F> || detail::callable<F, kernel_handler>,
-                  "the kernel of single_task must be callable, by a const operator(), without arguments or with a "
+                  "the kernel of single_task must be callable without arguments or with a "
                   "sycl::kernel_handler");
     using wrapper = detail::single_task_kernel<F>;
     const wrapper wrapped{kernel};

@@ -115,12 +115,12 @@ struct work_group_kernel {
     apply_kernel_properties<F, Dimensions>();
     auto own = make_group<Dimensions>(this_group_id<Dimensions>(), groups, local);
     if constexpr (callable<F, group<Dimensions>, kernel_handler>) {
-      function(own, kernel_handler_maker::make());
+      call_kernel(function, own, kernel_handler_maker::make());
     } else {
       static_assert(callable_with<F, group<Dimensions>>,
-                    "the kernel of parallel_for_work_group must be callable, by a const operator(), with a sycl::group of "
+                    "the kernel of parallel_for_work_group must be callable with a sycl::group of "
                     "the range's dimensions, and perhaps a sycl::kernel_handler");
-      function(own);
+      call_kernel(function, own);
     }
   }
 };

@@ -3,6 +3,7 @@
 
 #include <sycl/backend.hpp>
 #include <sycl/detail/common.hpp>
+#include <sycl/detail/selector.hpp>
 #include <sycl/exception.hpp>
 #include <sycl/info.hpp>
 
@@ -17,7 +18,7 @@ class platform : public detail::shared_object<detail::platform_impl> {
 public:
   /// The platform of the default device. Throws errc::runtime when there is no device.
   platform();
-  template <typename Selector, typename = std::enable_if_t<std::is_invocable_r_v<int, const Selector&, const device&>>>
+  template <typename Selector, typename = std::enable_if_t<detail::is_selector<Selector>>>
   explicit platform(const Selector& selector);
 
   backend get_backend() const noexcept;

@@ -18,7 +18,7 @@ device select_device_in(const context& in, const std::function<int(const device&
 
 class queue : public detail::shared_object<detail::queue_impl>, public detail::property_holder<queue> {
   template <typename Selector>
-  using if_selector = std::enable_if_t<std::is_invocable_r_v<int, const Selector&, const device&>, int>;
+  using if_selector = std::enable_if_t<detail::is_selector<Selector>, int>;
 
 public:
   explicit queue(const property_list& properties = {});
@@ -314,7 +314,7 @@ private:
   }
   template <typename Selector>
   static device select_in(const context& in, const Selector& selector) {
-    return detail::select_device_in(in, [&](const device& candidate) { return selector(candidate); });
+    return detail::select_device_in(in, detail::ranking_of(selector));
   }
   template <typename Group>
   static void call_group(void* group, handler& h) {

@@ -148,15 +148,15 @@ inline void with_reducers(std::size_t self, std::size_t group, const Body& body,
 template <typename F, int Dimensions, typename... Reducers>
 inline void call_range_kernel(const F& kernel, const range<Dimensions>& extent, const id<Dimensions>& point,
                               Reducers&... reducers) {
-  if constexpr (std::is_invocable_v<const F&, item<Dimensions, true>&, Reducers&...>) {
+  if constexpr (callable<F, item<Dimensions, true>&, Reducers&...>) {
     item<Dimensions, true> place = make_item<Dimensions, true>(extent, point);
-    kernel(place, reducers...);
+    call_kernel(kernel, place, reducers...);
   } else {
-    static_assert(std::is_invocable_v<const F&, item<Dimensions, false>&, Reducers&...>,
-                  "the kernel of parallel_for with reductions must be callable, by a const operator(), with an item (or "
+    static_assert(callable<F, item<Dimensions, false>&, Reducers&...>,
+                  "the kernel of parallel_for with reductions must be callable with an item (or "
                   "id) of the range's dimensions and one reducer (by reference) for each reduction");
     item<Dimensions, false> place = make_item<Dimensions, false>(extent, point);
-    kernel(place, reducers...);
+    call_kernel(kernel, place, reducers...);
   }
 }
 
@@ -265,7 +265,7 @@ inline void submit_reduction_nd_range(handler& group, const nd_range<D>& launch,
     apply_kernel_properties<F, D>();
     with_reducers(
         it.get_local_linear_id(), it.get_group_linear_id(),
-        [&](auto&... reducers) { kernel(it, reducers...); }, active_reduction(parts)...);
+        [&](auto&... reducers) { call_kernel(kernel, it, reducers...); }, active_reduction(parts)...);
   });
 }
 

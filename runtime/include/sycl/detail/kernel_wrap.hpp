@@ -13,11 +13,23 @@
 namespace sycl { inline namespace _V1 { namespace detail {
 
 template <typename F, typename... Args>
-inline constexpr bool callable = std::is_invocable_v<const F&, Args...>;
+inline constexpr bool callable = std::is_invocable_v<const F&, Args...> || std::is_invocable_v<F&, Args...>;
 
 /// With an lvalue, so that kernels may take their item by value or by any reference, `auto&` included.
 template <typename F, typename Item>
-inline constexpr bool callable_with = std::is_invocable_v<const F&, Item&>;
+inline constexpr bool callable_with = callable<F, Item&>;
+
+/// The standard asks for a const call operator. Some programs' function objects have none: each work-item calls a copy of its
+/// own, because what a kernel has captured is shared by all of them.
+template <typename F, typename... Args>
+void call_kernel(const F& function, Args&&... arguments) {
+  if constexpr (std::is_invocable_v<const F&, Args...>) {
+    function(static_cast<Args&&>(arguments)...);
+  } else {
+    F own = function;
+    own(static_cast<Args&&>(arguments)...);
+  }
+}
 
 /// A lambda cannot show whether all it captures is device-copyable; a destructor with an effect gives the common
 /// mistakes (std::vector, std::string, smart pointers, sycl::buffer) away.
@@ -37,8 +49,8 @@ struct single_task_kernel {
     if (__prism_group_id(0) * __prism_local_size(0) + __prism_local_id(0) == 0) call({});
   }
   void call(const id<1>&) const {
-    if constexpr (callable<F>) function();
-    else function(kernel_handler_maker::make());
+    if constexpr (callable<F>) call_kernel(function);
+    else call_kernel(function, kernel_handler_maker::make());
   }
 };
 
@@ -63,17 +75,17 @@ struct range_kernel {
   }
   void pass(item<Dimensions, true> place) const {
     if constexpr (callable_with<F, item<Dimensions, true>>) {
-      function(place);
+      call_kernel(function, place);
     } else if constexpr (callable<F, item<Dimensions, true>, kernel_handler>) {
-      function(place, kernel_handler_maker::make());
+      call_kernel(function, place, kernel_handler_maker::make());
     } else if constexpr (callable<F, item<Dimensions, false>, kernel_handler>) {
-      function(make_item<Dimensions, false>(extent, place.get_id()), kernel_handler_maker::make());
+      call_kernel(function, make_item<Dimensions, false>(extent, place.get_id()), kernel_handler_maker::make());
     } else {
       static_assert(callable_with<F, item<Dimensions, false>>,
-                    "the kernel of parallel_for(range) must be callable, by a const operator(), with a sycl::item, a "
+                    "the kernel of parallel_for(range) must be callable with a sycl::item, a "
                     "sycl::id or (one dimension) an integer of the range's dimensions, and perhaps a sycl::kernel_handler");
       item<Dimensions, false> plain = make_item<Dimensions, false>(extent, place.get_id());
-      function(plain);
+      call_kernel(function, plain);
     }
   }
 };
@@ -87,12 +99,12 @@ struct nd_range_kernel {
     apply_kernel_properties<F, Dimensions>();
     nd_item<Dimensions> place = make_nd_item<Dimensions>(offset);
     if constexpr (callable<F, nd_item<Dimensions>, kernel_handler>) {
-      function(place, kernel_handler_maker::make());
+      call_kernel(function, place, kernel_handler_maker::make());
     } else {
       static_assert(callable_with<F, nd_item<Dimensions>>,
-                    "the kernel of parallel_for(nd_range) must be callable, by a const operator(), with a sycl::nd_item "
+                    "the kernel of parallel_for(nd_range) must be callable with a sycl::nd_item "
                     "of the nd_range's dimensions, and perhaps a sycl::kernel_handler");
-      function(place);
+      call_kernel(function, place);
     }
   }
 };

@@ -56,9 +56,11 @@ inline constexpr bool is_vec_like = vec_traits<X>::size != 0;
 template <typename A, typename B, bool AVec = is_vec_like<A>, bool BVec = is_vec_like<B>>
 struct vec_pair {};
 template <typename A, typename B>
-struct vec_pair<A, B, true, true>
-    : std::enable_if<std::is_same_v<typename vec_traits<A>::value, typename vec_traits<B>::value>,
-                     typename vec_traits<A>::value> {};
+struct vec_pair<A, B, true, true> // one element of a vec, such as v.w(), converts to a scalar beside a longer one
+    : std::conditional_t<vec_traits<A>::size != 1 && vec_traits<B>::size == 1, vec_pair<A, B, true, false>,
+                         std::conditional_t<vec_traits<A>::size == 1 && vec_traits<B>::size != 1, vec_pair<A, B, false, true>,
+                                            std::enable_if<std::is_same_v<typename vec_traits<A>::value, typename vec_traits<B>::value>,
+                                                           typename vec_traits<A>::value>>> {};
 template <typename A, typename B>
 struct vec_pair<A, B, true, false>
     : std::enable_if<std::is_convertible_v<B, typename vec_traits<A>::element>, typename vec_traits<A>::value> {};
@@ -79,7 +81,7 @@ using vec_integer_result = std::enable_if_t<has_bits<typename vec_result<A, B>::
 
 template <typename V, typename X>
 inline V as_vec(const X& x) noexcept {
-  if constexpr (is_vec_like<X>) {
+  if constexpr (vec_traits<X>::size == V::size()) {
     return x;
   } else {
     return V(static_cast<typename V::element_type>(x));
