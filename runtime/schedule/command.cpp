@@ -101,8 +101,12 @@ bool command::start_if_ready() {
     switch (check(m_dependencies[m_checked])) {
     case readiness::ready: break;
     case readiness::waits: return false;
-    case readiness::failed: finish(dependency_failure(m_dependencies[m_checked].on->m_failure)); return true;
+    case readiness::failed: note_failed(m_dependencies[m_checked]); break;
     }
+  }
+  if (m_failed_first != nullptr) {
+    finish(dependency_failure(m_failed_first->m_failure));
+    return true;
   }
   if (is_host_access()) return true; // ends by release()
   start(known_to::submitter);
@@ -120,8 +124,9 @@ void command::advance() {
       seen = d.on->current();
       r = check(d);
     }
-    if (r == readiness::failed) return finish(dependency_failure(d.on->m_failure));
+    if (r == readiness::failed) note_failed(d);
   }
+  if (m_failed_first != nullptr) return finish(dependency_failure(m_failed_first->m_failure));
   if (is_host_access()) return;
   if (!is_device_work()) return start(known_to::others);
   const deferred_release later;

@@ -126,6 +126,9 @@ private:
   };
   enum class readiness { ready, failed, waits };
   readiness check(const dependency& d);
+  void note_failed(const dependency& d) {
+    if (m_failed_first == nullptr) m_failed_first = d.on.get();
+  }
   bool add_waiter(const command_ref& waiter, phase seen);
   /// By the submitter nobody else knows the command yet: the lane and the buffers it uses are locked. No one can wait.
   enum class known_to { submitter, others };
@@ -149,6 +152,7 @@ private:
   std::uint64_t m_point = 0;               // written before phase::submitted
   dependency_list m_dependencies;
   std::size_t m_checked = 0;               // dependencies that hold nothing back any more
+  const command* m_failed_first = nullptr; // of them: why this one will not run; it ends in its order all the same
   small_vector<devices::timeline_point, 1> m_waits;
   std::uint64_t m_after = 0;               // the last point of the lane that it follows
   kept_list m_kept;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <future>
 #include <gtest/gtest.h>
 #include <mutex>
 #include <sys/wait.h>
@@ -139,6 +140,24 @@ TEST_F(order_in_a_queue, an_in_order_queue_keeps_it_though_a_command_before_fail
   submit(*q, noting(3));
   gate.open();
   EXPECT_EQ(order_of(q, 3), (std::vector<std::uint64_t>{0, 1, 3}));
+}
+
+TEST_F(order_in_a_queue, a_command_that_failed_lets_nobody_past_a_host_task_before_it) {
+  const auto q = create_queue(far(0), {true, false});
+  const auto bad = submit(*create_queue(near(), {}), failing());
+  bad->wait();
+  std::promise<void> open;
+  submit(*q, host_task([&] {
+    open.get_future().wait();
+    const std::lock_guard lock(log_mutex);
+    ran.push_back(0);
+  }));
+  const auto failed = submit(*q, noting(1, {bad})); // could end at once, but comes second
+  submit(*q, noting(2));
+  EXPECT_NE(failed->query(), command_node::status::complete);
+  open.set_value();
+  EXPECT_EQ(order_of(q, 2), (std::vector<std::uint64_t>{0, 2}));
+  EXPECT_NE(failure_of(failed).find("TEST_LOST"), std::string::npos);
 }
 
 TEST_F(order_in_a_queue, commands_follow_a_barrier_that_failed) {
