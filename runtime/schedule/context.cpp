@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <iterator>
+#include <map>
 #include <utility>
 #include <dlfcn.h>
 #include <pthread.h>
@@ -79,6 +80,7 @@ context& context::get() {
     std::atexit([] {
       if (forked.load()) return;
       the_context.load()->drain();
+      the_context.load()->tell_failures();
       ending.store(true);
     });
     the_context.store(root);
@@ -165,6 +167,22 @@ void context::drain() noexcept {
         for (const lane_ref& l : device->lanes()) l->reap(); // what ran last is written too
     if (m_builds.completes_at_end())
       for (device_entry* const device : all) device->programs().store_again();
+  } catch (...) { // a driver that fails now changes nothing
+  }
+}
+
+void context::tell_failures() noexcept {
+  try {
+    std::map<std::string, std::size_t> texts;
+    for_each_device([&](device_entry& device) {
+      for (const lane_ref& l : device.lanes()) {
+        l->reap();
+        for (const std::exception_ptr& failure : l->take_failures()) ++texts[text_of(failure)];
+      }
+    });
+    for (const auto& [text, times] : texts)
+      support::log(support::level::error, "asynchronous error that the program ends without having asked for (wait_and_throw() does)" +
+                                              (times == 1 ? ": " : ", " + std::to_string(times) + " times: ") + text);
   } catch (...) { // a driver that fails now changes nothing
   }
 }

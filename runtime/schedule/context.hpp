@@ -155,6 +155,8 @@ public:
   builds& background_builds() { return m_builds; }
   /// Waits for all work in flight, but at most for PRISM_EXIT_LIMIT.
   void drain() noexcept;
+  /// At the process's end, of queues that never end themselves: no handler of the program can run any more.
+  void tell_failures() noexcept;
 
 private:
   struct adopted_device {

@@ -64,6 +64,16 @@ TEST(child, DISABLED_calls_quick_exit_with_work_in_flight) {
   std::_Exit(0);
 }
 
+void leave_a_failure(bool asked_for) {
+  auto& q = *new sycl::queue(sycl::async_handler([](const sycl::exception_list&) { std::puts("handled"); })); // never destroyed
+  for (int i = 0; i < 3; ++i)
+    q.submit([](sycl::handler& h) { h.host_task([] { throw std::runtime_error("the disk is full"); }); }).wait();
+  if (asked_for) q.wait_and_throw();
+  std::exit(0);
+}
+TEST(child, DISABLED_never_asks_for_a_failure) { leave_a_failure(false); }
+TEST(child, DISABLED_asks_for_a_failure) { leave_a_failure(true); }
+
 TEST(child, DISABLED_has_static_objects) {
   static sycl::queue q;
   static std::vector<int> data = prism_test::counted(n);
@@ -155,6 +165,12 @@ TEST_F(ending, with_static_objects_younger_than_the_runtime) {
   EXPECT_EQ(got.text.find("not written back"), std::string::npos) << got.text;
 }
 TEST_F(ending, with_static_objects_older_than_the_runtime) { expect_good("has_static_objects_that_are_older_than_the_runtime"); }
+TEST_F(ending, tells_of_failures_that_nobody_asked_for) {
+  expect_good("never_asks_for_a_failure", "prism: error: asynchronous error that the program ends without having asked for");
+  expect_good("never_asks_for_a_failure", "3 times: the disk is full");
+  expect_good("asks_for_a_failure", "handled");
+  EXPECT_EQ(of("asks_for_a_failure").text.find("the disk is full"), std::string::npos);
+}
 TEST_F(ending, while_another_thread_submits) { expect_good("ends_while_another_thread_submits"); }
 TEST_F(ending, of_a_process_that_forked) { expect_good("forks"); }
 
