@@ -149,6 +149,9 @@ public:
 struct queue_options {
   bool profiling = false;
   bool for_copies = false; // runs copies and fills only, beside other queues' kernels where the device can
+  // With profiling, whose times only a trace shows. Where measuring costs, submissions that the device gets together may share a
+  // time: the later one starts where the one before ended (profile::starts_at_end_before). submitted_ns may be 0.
+  bool for_trace = false;
 };
 
 /// A captured integer that every launch of the program has; see kernel_constants.hpp.

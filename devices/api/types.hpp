@@ -223,6 +223,7 @@ using command_list = pool::vector<command>;
 /// Device execution times of the last command of a submission.
 struct profile {
   std::uint64_t submitted_ns = 0, started_ns = 0, ended_ns = 0;
+  bool starts_at_end_before = false; // queue_options::for_trace: started_ns was not measured
 };
 
 } // namespace prism::devices

@@ -62,7 +62,7 @@ std::uint64_t strand::submit(command_list commands, std::span<const timeline_poi
     assert(owner != nullptr && "the runtime holds commands that wait for other drivers");
     work.waits.push_back({owner->shared_from_this(), wait.value});
   }
-  if (m_profiling)
+  if (m_profiling && !m_for_trace)
     work.submitted_ns = now_ns();
   std::lock_guard lock(m_mutex);
   work.point = m_submitted.load(std::memory_order_relaxed) + 1;
@@ -185,7 +185,7 @@ void strand::execute(submission& work) {
       failure = dependent_failure(*cause);
       break;
     }
-  if (m_profiling)
+  if (m_profiling && (failure || work.commands.empty()))
     times.started_ns = now_ns();
   try {
     if (!failure && m_share != nullptr)

@@ -21,8 +21,8 @@ namespace prism::devices::host {
 class strand final : public timeline, public runnable, public std::enable_shared_from_this<strand> {
 public:
   /// `share`: what commands run in; null: all of the machine's threads.
-  strand(workers& pool, unsigned threads, thread_share* share, bool profiling)
-      : m_pool(pool), m_threads(threads), m_share(share), m_profiling(profiling) {}
+  strand(workers& pool, unsigned threads, thread_share* share, const queue_options& options)
+      : m_pool(pool), m_threads(threads), m_share(share), m_profiling(options.profiling), m_for_trace(options.for_trace) {}
 
   // timeline
   std::uint64_t completed() const override;
@@ -75,7 +75,7 @@ private:
   workers& m_pool;
   const unsigned m_threads;
   thread_share* const m_share;
-  const bool m_profiling;
+  const bool m_profiling, m_for_trace;
 
   // Apart from what submitting threads write, so that neither side waits for the other's cache lines.
   static constexpr std::size_t line = 64;
@@ -104,7 +104,7 @@ private:
 class host_queue final : public queue {
 public:
   host_queue(workers& pool, unsigned threads, thread_share* share, const queue_options& options)
-      : m_strand(std::make_shared<strand>(pool, threads, share, options.profiling)) {}
+      : m_strand(std::make_shared<strand>(pool, threads, share, options)) {}
   ~host_queue() override { m_strand->wait(m_strand->submitted(), std::nullopt); }
   std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override {
     return m_strand->submit(command_list(commands.begin(), commands.end()), waits);

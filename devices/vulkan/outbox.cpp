@@ -1,5 +1,6 @@
 #include "devices/vulkan/outbox.hpp"
 
+#include "devices/vulkan/profiler.hpp"
 #include "devices/vulkan/timeline.hpp"
 
 #include <algorithm>
@@ -26,6 +27,11 @@ void outbox::hand_out(shared_queue& shared) {
   shared.handed_out.store(true, std::memory_order_release);
   const std::lock_guard lock(shared.outboxes_mutex);
   for (outbox* const each : shared.outboxes) each->send();
+}
+
+bool outbox::is_alone() const {
+  const std::lock_guard lock(m_shared.outboxes_mutex);
+  return m_shared.outboxes.size() == 1;
 }
 
 /// A submission's first command buffer that waits for nothing goes behind what was put before, whose signal then comes after both.
@@ -123,12 +129,14 @@ VkResult outbox::give() {
     info.pSignalSemaphores = &from.signal.semaphore;
   }
   m_sent.reserve_more(1);
+  const std::uint64_t begun_ns = m_times != nullptr ? profiler::now() : 0;
   VkResult result;
   {
     const std::lock_guard lock(m_shared.mutex);
     result = m_device.vk().QueueSubmit(m_shared.handle, static_cast<std::uint32_t>(m_infos.size()), m_infos.data(), VK_NULL_HANDLE);
   }
   if (result != VK_SUCCESS) return result;
+  if (m_times != nullptr) m_times->note_sent(m_last_put, begun_ns);
   m_sent.push(m_last_put);
   if (m_sent.size() > 4 * enough_sends) has_enough_to_do(); // forgets those that are complete
   forget_kept();

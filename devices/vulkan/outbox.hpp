@@ -18,6 +18,7 @@
 
 namespace prism::devices::vulkan {
 
+class profiler;
 class timeline;
 
 /// A part of a submission that enters the VkQueue as one.
@@ -36,8 +37,12 @@ public:
 
   /// Commands that are a barrier, for what is sent without one at its end.
   void close_with(VkCommandBuffer barrier) noexcept { m_barrier = barrier; }
+  /// Is told when points are sent; null: nobody.
+  void set_profiler(profiler* times) noexcept { m_times = times; }
   /// Whether something is kept: what is put next follows command buffers of this queue, or the barrier behind them.
   bool keeps() const noexcept { return m_keeps.load(std::memory_order_relaxed); }
+  /// Whether the VkQueue has work of this queue only.
+  bool is_alone() const;
   /// Whether one more command buffer would be kept now.
   bool would_keep();
   /// Takes over the submission `point`. `keep`: would_keep() said so, and it is one command buffer that waits for nothing. Throws device_error when
@@ -70,6 +75,7 @@ private:
   shared_queue& m_shared;
   timeline& m_points;
   VkCommandBuffer m_barrier = VK_NULL_HANDLE;
+  profiler* m_times = nullptr;
   std::atomic<bool> m_keeps{false};
   std::mutex m_mutex; // guards all below
   fifo<std::uint64_t> m_sent; // last points of the sends in flight

@@ -71,6 +71,8 @@ struct physical {
   bool unified() const noexcept; // device memory is host memory
   /// llvmpipe ends all loops of a vector of work-items after 65,535 iterations in total.
   bool cuts_loops_short() const noexcept { return driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE; }
+  /// llvmpipe sends what it has of a picture, of which there is none, to its threads and waits for them.
+  bool waits_at_timestamps() const noexcept { return driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE; }
   /// llvmpipe starts a vector with each row of a work-group, lets the lanes left over run loops, and numbers sub-groups as
   /// if there were none.
   bool fills_vectors_by_rows() const noexcept { return driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE; }

@@ -9,9 +9,11 @@ namespace prism::devices::vulkan {
 
 queue::queue(device& owner, shared_queue& shared, const queue_options& options)
     : m_device(owner), m_shared(shared), m_profiler(options.profiling ? std::make_unique<profiler>(owner) : nullptr),
-      m_points(owner, [this](std::uint64_t point) { return m_profiler ? m_profiler->times(point) : profile{}; }),
+      m_shares_times(options.for_trace && m_profiler && owner.hardware().waits_at_timestamps()),
+      m_points(owner, [this](std::uint64_t point) { return m_profiler ? m_profiler->times(point, m_points.known_completed()) : profile{}; }),
       m_outbox(owner, shared, m_points), m_ring(owner, m_points), m_worker(owner) {
   m_worker.set_profiler(m_profiler.get());
+  if (m_shares_times) m_outbox.set_profiler(m_profiler.get());
   m_device_steps.semaphore = create_timeline_semaphore(owner);
   try {
     m_host_steps.semaphore = create_timeline_semaphore(owner);
@@ -93,6 +95,7 @@ std::uint64_t queue::submit_behind(std::span<const command> commands, std::span<
   try {
     begin(waits, after);
     if (m_profiler) m_profiler->begin(m_point, m_points.completed());
+    m_goes_on = starts_at_end_before(commands);
     for (std::size_t i = 0; i < commands.size(); ++i) {
       m_timing = m_profiler && i + 1 == commands.size();
       std::visit([this](const auto& each) { record(each); }, commands[i]);
@@ -200,7 +203,10 @@ VkCommandBuffer queue::device_stage() {
 VkCommandBuffer queue::device_command(std::span<const memory_use> uses) {
   const auto commands = device_stage();
   if (m_barriers.add(uses)) full_barrier(m_device, commands);
-  if (m_timing && !m_timed) m_profiler->write_start(commands, m_point);
+  if (m_timing && !m_timed) {
+    if (m_goes_on && m_batches.size() == 1 && m_groups.empty()) m_profiler->start_at_end_before(m_point);
+    else m_profiler->write_start(commands, m_point);
+  }
   m_timed = m_timed || m_timing;
   return commands;
 }
@@ -232,6 +238,12 @@ host_group& queue::host_stage() {
   m_stage = stage::host;
   m_groups.push_back(std::move(made));
   return m_groups.back();
+}
+
+/// A lone command behind one that the device has not completed: the device needs to be stopped for one time, not for two.
+bool queue::starts_at_end_before(std::span<const command> commands) const {
+  return m_shares_times && commands.size() == 1 && m_foreign.empty() && m_profiler->ends_on_device(m_last_point) &&
+         m_points.known_completed() < m_last_point && (m_outbox.keeps() || m_outbox.is_alone());
 }
 
 void queue::close_timing() {
@@ -289,7 +301,7 @@ void queue::abandon() noexcept {
   if (m_open) m_device.vk().EndCommandBuffer(m_batches.back().commands);
   for (const auto& each : m_batches)
     if (each.commands && each.is_own) m_free.push_back(each.commands);
-  m_open = m_leading = m_timing = m_timed = false;
+  m_open = m_leading = m_timing = m_timed = m_goes_on = false;
   m_stage = stage::none;
   m_foreign.clear();
   m_batches.clear();

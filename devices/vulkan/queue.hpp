@@ -81,6 +81,7 @@ private:
   static semaphore_value next(semaphore_value& steps);
   /// device_stage() for the next command, which uses that (nothing listed: everything), with a barrier where one is needed.
   VkCommandBuffer device_command(std::span<const memory_use> uses = {});
+  bool starts_at_end_before(std::span<const command> commands) const;
   void close_timing();
   void run_all_on_host();
   void finish();
@@ -92,6 +93,7 @@ private:
   device& m_device;
   shared_queue& m_shared;
   std::unique_ptr<profiler> m_profiler; // null without profiling
+  const bool m_shares_times;            // of neighbours, in traces
   timeline m_points;
   outbox m_outbox;
   semaphore_value m_device_steps, m_host_steps; // between the stages of one submission: the last of batches, of groups
@@ -111,6 +113,7 @@ private:
   bool m_keep = false;                  // the outbox will keep it, as it says
   bool m_leading = false;               // the first host group runs on the caller's thread
   bool m_timing = false, m_timed = false;
+  bool m_goes_on = false;               // where the point before ends, as far as times go
   VkPipeline m_bound = VK_NULL_HANDLE;
   std::vector<semaphore_value> m_foreign; // waits of the submission not yet complete
   std::vector<batch> m_batches;

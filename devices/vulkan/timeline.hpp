@@ -38,6 +38,8 @@ public:
   std::uint64_t sent() const noexcept { return m_sent.load(std::memory_order_acquire); }
   /// The semaphore's value that says that the point is reached; the point is sent. See outbox::signal_of.
   std::uint64_t signal_of(std::uint64_t point);
+  /// What is known to be complete without asking the driver.
+  std::uint64_t known_completed() const noexcept { return m_reached.load(std::memory_order_acquire); }
   void stop_callbacks() noexcept; // all points are complete; what is called back may die after this
   std::uint64_t submitted() const noexcept { return m_submitted.load(std::memory_order_acquire); }
   void note_submitted(std::uint64_t point) noexcept { m_submitted.store(point, std::memory_order_release); }

@@ -127,7 +127,7 @@ std::unique_ptr<known_program> program_cache::get_known(const image::kernel_reco
   if (has_key) made->program = stored(key, source);
   if (made->program == nullptr && only_stored) return nullptr;
   if (made->program == nullptr) {
-    const support::trace::scope traced("build", std::string("specialise ") + record.display_name);
+    const support::trace::named_scope traced("build", std::string("specialise ") + record.display_name);
     made->program = build_and_store(source, has_key ? &key : nullptr, nullptr);
   }
   fill_in(made->kernel, *made->program, record, *image);
@@ -149,7 +149,7 @@ void program_cache::store_note(const image::kernel_record& record, image::kind l
 }
 
 void program_cache::build(entry& into, const image::kernel_record& record, const excluded_kind* without) {
-  support::trace::scope traced("build", std::string("build ") + record.display_name);
+  support::trace::named_scope traced("build", std::string("build ") + record.display_name);
   const image_choice choice = choose_image(record, m_device.info(), without);
   if (choice.image != nullptr && !choice.reason.empty() && support::enabled(support::level::info))
     support::log(support::level::info, std::string("kernel \"") + record.display_name + "\": " +

@@ -226,19 +226,16 @@ void command::start_device(known_to whom) {
 
 /// When it ran, on the device's queue or on a thread of the runtime.
 void command::write_span() const {
-  std::uint64_t begin = m_started_ns, end = m_ended_ns;
   if (m_point != 0) {
     try {
       const devices::profile p = m_lane->points().times(m_point);
-      begin = p.started_ns;
-      end = p.ended_ns;
+      return support::trace::device_span(m_lane->track(), m_lane->number(), m_label->text, m_label->line, p.started_ns, p.ended_ns,
+                                         p.starts_at_end_before);
     } catch (const devices::device_error&) {
       return; // the device did not run it
     }
-    return support::trace::device_span(m_lane->device().name_in_traces(), m_lane->number(), m_label->text,
-                                       m_label->line, begin, end);
   }
-  if (begin != 0) support::trace::host_span("host", m_label->text, begin, end, m_label->line);
+  if (m_started_ns != 0) support::trace::host_span("host", m_label->text, m_started_ns, m_ended_ns, m_label->line);
 }
 
 void command::add_time(const timing& to) const {
@@ -246,7 +243,7 @@ void command::add_time(const timing& to) const {
   if (m_lane->measures() && m_point != 0) {
     try {
       const devices::profile p = m_lane->points().times(m_point);
-      if (p.ended_ns > p.started_ns) seconds = double(p.ended_ns - p.started_ns) * 1e-9; // else the driver did not measure (rusticl)
+      if (p.ended_ns > p.started_ns && !p.starts_at_end_before) seconds = double(p.ended_ns - p.started_ns) * 1e-9; // else nobody measured (rusticl; a trace)
     } catch (const devices::device_error&) { // the device lost it: counted only
     }
   }
@@ -395,7 +392,7 @@ void command::wait() {
     }
   } const at_the_end{*this};
   std::optional<support::trace::scope> traced;
-  if (support::trace::on() && !finished()) traced.emplace("wait", m_label != nullptr ? "wait for " + m_label->text : "wait");
+  if (support::trace::on() && !finished()) m_label != nullptr ? traced.emplace("wait", "wait for ", m_label->text) : traced.emplace("wait", "wait");
   if (const auto period = watchdog_period(); period && current() != phase::complete) wait_watched(*period);
   while (true) {
     const phase now = current();

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <string_view>
 
 namespace prism::schedule {
 
@@ -19,10 +21,12 @@ class known_labels {
 public:
   /// `file` and `line`: what tells one place in the program from another.
   template <typename Make>
-  label_ref get(std::string_view name, std::string_view file, unsigned line, const Make& make) {
+  label_ref get(const char* name, const char* file, unsigned line, const Make& make) {
+    const std::size_t place = (reinterpret_cast<std::uintptr_t>(name) / 16 + reinterpret_cast<std::uintptr_t>(file) / 16 + line) % most;
     const std::lock_guard lock(m_mutex);
-    known& k = m_known[(name.size() * 31 + file.size() * 7 + line) % m_known.size()];
-    if (k.label == nullptr || k.line != line || k.name != name || k.file != file) k = {std::string(name), std::string(file), line, make()};
+    known& k = m_known[place];
+    if (k.label == nullptr || k.line != line || std::strcmp(k.name.c_str(), name) != 0 || std::strcmp(k.file.c_str(), file) != 0)
+      k = {name, file, line, make()};
     return k.label;
   }
 
@@ -32,8 +36,9 @@ private:
     unsigned line = 0;
     label_ref label;
   };
+  static constexpr std::size_t most = 32;
   std::mutex m_mutex;
-  std::array<known, 32> m_known;
+  std::array<known, most> m_known;
 };
 
 } // namespace prism::schedule

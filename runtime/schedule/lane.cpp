@@ -20,23 +20,26 @@ void settle_all(pool::vector<command_ref>& done) {
   }
 }
 
+support::trace::track track_of(const device_entry& device) {
+  return support::trace::on() ? support::trace::device_track(device.name_in_traces()) : support::trace::track{};
+}
+
 } // namespace
 
 lane::lane(device_entry& device, bool profiling)
-    : m_device(device), m_number(unsigned(device.lanes().size())), m_profiling(profiling),
-      m_measures(profiling || support::trace::on() || times_kernels()),
-      m_starts_at_once(device.info().starts_at_once), m_queue(device.raw().create_queue({m_measures})),
-      m_points(&m_queue->points()) {}
+    : m_device(device), m_number(unsigned(device.lanes().size())), m_profiling(profiling), m_measures_each(profiling || times_kernels()),
+      m_measures(m_measures_each || support::trace::on()), m_track(track_of(device)), m_starts_at_once(device.info().starts_at_once),
+      m_queue(device.raw().create_queue({.profiling = m_measures, .for_trace = !m_measures_each})), m_points(&m_queue->points()) {}
 
 lane::lane(device_entry& device, std::unique_ptr<devices::queue> foreign, bool profiling, unsigned number)
-    : m_device(device), m_number(number), m_profiling(profiling), m_measures(profiling), m_foreign(true),
-      m_starts_at_once(device.info().starts_at_once), m_queue(std::move(foreign)),
+    : m_device(device), m_number(number), m_profiling(profiling), m_measures_each(profiling), m_measures(profiling),
+      m_track(track_of(device)), m_foreign(true), m_starts_at_once(device.info().starts_at_once), m_queue(std::move(foreign)),
       m_points(&m_queue->points()) {}
 
 lane::lane(lane& kernels)
     : m_device(kernels.m_device), m_number(unsigned(m_device.lanes().size())), m_profiling(kernels.m_profiling),
-      m_measures(kernels.m_measures), m_starts_at_once(kernels.m_starts_at_once), m_kernels(&kernels),
-      m_queue(m_device.raw().create_queue({.profiling = m_measures, .for_copies = true})), m_points(&m_queue->points()) {}
+      m_measures_each(kernels.m_measures_each), m_measures(kernels.m_measures), m_track(kernels.m_track), m_starts_at_once(kernels.m_starts_at_once), m_kernels(&kernels),
+      m_queue(m_device.raw().create_queue({.profiling = m_measures, .for_copies = true, .for_trace = !m_measures_each})), m_points(&m_queue->points()) {}
 
 void* lane::native(std::string_view what) {
   m_is_alone.store(true, std::memory_order_release);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "runtime/schedule/command.hpp"
+#include "runtime/support/trace.hpp"
 
 #include <atomic>
 #include <deque>
@@ -23,6 +24,8 @@ public:
   unsigned number() const { return m_number; } // of the device's lanes, for people
   bool profiling() const { return m_profiling; }
   bool measures() const { return m_measures; } // the driver's queue does, though perhaps not for the user
+  bool measures_each() const { return m_measures_each; } // not only for a trace
+  support::trace::track track() const { return m_track; }              // only while tracing
   bool is_foreign() const { return m_foreign; } // serves one SYCL queue only
   devices::queue& queue() const { return *m_queue; } // with mutex() held, but for points()
   devices::timeline& points() const { return *m_points; }
@@ -88,7 +91,8 @@ private:
 
   device_entry& m_device;
   unsigned m_number;
-  bool m_profiling, m_measures;
+  bool m_profiling, m_measures_each, m_measures;
+  support::trace::track m_track{};
   bool m_foreign = false;
   const bool m_starts_at_once;
   lane* m_kernels = nullptr; // whose copies these are; lives as long

@@ -1,18 +1,17 @@
 #include "runtime/support/trace.hpp"
 
+#include "devices/api/thread_end.hpp"
 #include "runtime/support/environment.hpp"
 #include "runtime/support/log.hpp"
+#include "runtime/support/trace_file.hpp"
 
+#include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <initializer_list>
-#include <map>
+#include <memory>
 #include <mutex>
-#include <string>
 #include <vector>
 
 #include <sys/syscall.h>
@@ -22,157 +21,103 @@ namespace prism::support::trace {
 
 namespace {
 
-constexpr std::size_t most_kept = 16'384;
-constexpr unsigned host_process = 1, first_device = 10; // numbers of Chrome's "processes", one a track group
+/// A span as its thread keeps it; name and line follow at once.
+struct record {
+  std::uint64_t begin_ns, end_ns;
+  const char* category;
+  unsigned process, queue; // queue: of a device
+  bool begins_at_end_before = false;
+  std::uint32_t name_size = 0, line_size = 0;
+  std::size_t bytes() const { return (sizeof(record) + name_size + line_size + alignof(record) - 1) / alignof(record) * alignof(record); }
+};
 
-/// What is not written to the file yet. A span is a dozen short pieces: each goes to memory that is reserved for all of them.
-class text_buffer {
+/// Two parts of the name, and the line.
+using texts = std::array<std::string_view, 3>;
+
+/// The spans of one thread that are not text yet. Its thread alone appends and empties; who holds the writer's mutex may read what is
+/// published meanwhile.
+class thread_spans {
 public:
-  explicit text_buffer(std::size_t bytes) : m_text(bytes) {}
-  /// For so many bytes of pieces in the file's words, and these texts in quotes.
-  void reserve(std::size_t fixed, std::initializer_list<std::string_view> quoted) {
-    for (const std::string_view each : quoted) fixed += 2 * each.size() + 2;
-    if (m_text.size() - m_size < fixed) m_text.resize(2 * m_text.size() + fixed);
-  }
-  void literal(std::string_view text) {
-    std::memcpy(m_text.data() + m_size, text.data(), text.size());
-    m_size += text.size();
-  }
-  void quoted(std::string_view text) {
-    unsigned rare = 0; // asked of all first, which is done in vectors: nearly no text has one
-    for (const char c : text) rare |= unsigned(c == '"') | unsigned(c == '\\') | unsigned(static_cast<unsigned char>(c) < 0x20);
-    char* to = m_text.data() + m_size;
-    *to++ = '"';
-    if (rare == 0) {
-      std::memcpy(to, text.data(), text.size());
-      to += text.size();
-      text = {};
+  explicit thread_spans(unsigned long thread) : m_thread(thread) {}
+  bool has_room_for(const record& what) const { return sizeof m_bytes - m_used.load(std::memory_order_relaxed) >= what.bytes(); }
+  void append(const record& what, const texts& text) {
+    const std::size_t used = m_used.load(std::memory_order_relaxed);
+    std::byte* to = m_bytes + used;
+    std::memcpy(to, &what, sizeof what);
+    to += sizeof what;
+    for (const std::string_view each : text) {
+      if (!each.empty()) std::memcpy(to, each.data(), each.size());
+      to += each.size();
     }
-    for (const char c : text) {
-      if (c == '"' || c == '\\') *to++ = '\\';
-      *to++ = static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    m_used.store(used + what.bytes(), std::memory_order_release);
+  }
+  template <typename Use>
+  void for_each(const Use& use) const {
+    const std::size_t used = m_used.load(std::memory_order_acquire);
+    for (std::size_t at = 0; at < used;) {
+      record what;
+      std::memcpy(&what, m_bytes + at, sizeof what);
+      const char* const texts = reinterpret_cast<const char*>(m_bytes + at + sizeof what);
+      use(what, std::string_view(texts, what.name_size), std::string_view(texts + what.name_size, what.line_size));
+      at += what.bytes();
     }
-    *to++ = '"';
-    m_size = std::size_t(to - m_text.data());
   }
-  void number(std::uint64_t number) {
-    char* const to = m_text.data() + m_size;
-    m_size = std::size_t(std::to_chars(to, to + most_digits, number).ptr - m_text.data());
-  }
-  /// Nanoseconds as the format's microseconds, exactly.
-  void time(std::uint64_t ns) {
-    number(ns / 1000);
-    const unsigned rest = unsigned(ns % 1000);
-    const char part[] = {'.', char('0' + rest / 100), char('0' + rest / 10 % 10), char('0' + rest % 10)};
-    literal({part, sizeof part});
-  }
-  std::string_view view() const { return {m_text.data(), m_size}; }
-  void write_to(std::FILE* file) {
-    std::fwrite(m_text.data(), 1, m_size, file);
-    m_size = 0; // keeps its memory
-  }
+  void empty() { m_used.store(0, std::memory_order_relaxed); }
+  unsigned long thread() const { return m_thread; }
 
 private:
-  static constexpr std::size_t most_digits = 20;
-  std::vector<char> m_text;
-  std::size_t m_size = 0;
+  const unsigned long m_thread;
+  std::atomic<std::size_t> m_used{0};
+  alignas(record) std::byte m_bytes[32 << 10]; // some hundred spans, which leave the program's data its near caches
 };
 
 class writer {
 public:
-  explicit writer(std::FILE* file) : m_file(file), m_text(most_kept * 128) {
-    std::fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", m_file);
-    name_process(host_process, "host");
-  }
+  explicit writer(std::FILE* file) : m_file(file) {}
 
-  void add(unsigned process, unsigned long thread, std::string_view category, std::string_view name, std::uint64_t begin, std::uint64_t end,
-           std::string_view line) {
-    known_head& head = m_heads[(process * 7 + thread + name.size() + line.size()) % m_heads.size()];
-    if (head.process != process || head.thread != thread || head.category != category || head.name != name || head.line != line)
-      head = make_head(process, thread, category, name, line);
-    m_text.reserve(rest + head.text.size(), {});
-    begin_event();
-    m_text.literal(head.text);
-    m_text.time(begin);
-    m_text.literal(",\"dur\":");
-    m_text.time(end < begin ? 0 : end - begin);
-    end_event();
+  /// Null when there is no memory, or when the thread's end could not be told.
+  thread_spans* spans_of_new_thread();
+  void take(thread_spans& of) {
+    const std::lock_guard lock(m_mutex);
+    write(of);
+    of.empty();
   }
-  /// The device's number; new ones are named.
-  unsigned process_of(std::string_view device) {
-    const auto known = m_devices.find(device);
-    if (known != m_devices.end()) return known->second;
-    const unsigned number = first_device + unsigned(m_devices.size());
-    m_devices.emplace(device, number);
-    name_process(number, device);
-    return number;
+  void take_at_end(thread_spans& of) {
+    const std::lock_guard lock(m_mutex);
+    write(of);
+    std::erase_if(m_threads, [&](const auto& each) { return each.get() == &of; });
   }
-  void flush() {
-    m_text.write_to(m_file);
-    m_kept = 0;
-    std::fflush(m_file);
+  void take_one(const record& what, std::string_view name, std::string_view line, unsigned long thread) {
+    const std::lock_guard lock(m_mutex);
+    write(what, name, line, thread);
   }
+  track track_of(std::string_view device) {
+    const std::lock_guard lock(m_mutex);
+    return track{m_file.process_of(device)};
+  }
+  /// At the end of the process, while other threads may go on.
   void close() {
-    flush();
-    std::fputs("\n]}\n", m_file);
-    std::fclose(m_file);
-    m_file = nullptr;
+    const std::lock_guard lock(m_mutex);
+    if (!m_file.is_open() || ::getpid() != m_process) return; // a forked child has its parent's spans, and its file
+    for (const auto& each : m_threads) write(*each);
+    m_file.close();
   }
-  bool is_open() const { return m_file != nullptr; }
-  std::mutex mutex; // guards all
 
 private:
-  /// What a span says before its times, which is the same for each launch of a kernel in a loop.
-  struct known_head {
-    unsigned process = 0;
-    unsigned long thread = 0;
-    std::string category, name, line, text;
-  };
-  static known_head make_head(unsigned process, unsigned long thread, std::string_view category, std::string_view name, std::string_view line) {
-    text_buffer made(0);
-    made.reserve(rest, {category, name, line});
-    made.literal("{\"name\":");
-    made.quoted(name);
-    made.literal(",\"cat\":");
-    made.quoted(category);
-    made.literal(",\"ph\":\"X\",\"pid\":");
-    made.number(process);
-    made.literal(",\"tid\":");
-    made.number(thread);
-    if (!line.empty()) {
-      made.literal(",\"args\":{\"line\":");
-      made.quoted(line);
-      made.literal("}");
-    }
-    made.literal(",\"ts\":");
-    return {process, thread, std::string(category), std::string(name), std::string(line), std::string(made.view())};
+  void write(const thread_spans& of) {
+    of.for_each([&](const record& what, std::string_view name, std::string_view line) { write(what, name, line, of.thread()); });
+    if (m_file.is_open()) m_file.flush(); // for the case that the process is killed
   }
-  void name_process(unsigned number, std::string_view name) {
-    m_text.reserve(rest, {name});
-    begin_event();
-    m_text.literal("{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":");
-    m_text.number(number);
-    m_text.literal(",\"args\":{\"name\":");
-    m_text.quoted(name);
-    m_text.literal("}");
-    end_event();
-  }
-  void begin_event() {
-    m_text.literal(m_first ? "\n" : ",\n");
-    m_first = false;
-  }
-  void end_event() {
-    m_text.literal("}");
-    if (++m_kept >= most_kept) flush();
+  void write(const record& what, std::string_view name, std::string_view line, unsigned long thread) {
+    if (!m_file.is_open()) return;
+    m_file.add({what.process, what.process == trace_file::host ? thread : what.queue, what.category, name, line, what.begin_ns, what.end_ns,
+                what.begins_at_end_before});
   }
 
-  static constexpr std::size_t rest = 256; // the longest event without its texts is half of it
-  std::FILE* m_file;
-  std::array<known_head, 64> m_heads;
-  std::map<std::string, unsigned, std::less<>> m_devices;
-  text_buffer m_text;
-  std::size_t m_kept = 0; // events in it
-  bool m_first = true;
+  const pid_t m_process = ::getpid();
+  std::mutex m_mutex; // guards all below
+  trace_file m_file;
+  std::vector<std::unique_ptr<thread_spans>> m_threads;
 };
 
 /// Null when tracing is off. Never destroyed: spans may come from other exit handlers.
@@ -185,14 +130,50 @@ writer* the_writer() noexcept {
       log(level::error, "PRISM_TRACE: cannot write \"" + *path + "\"; nothing is traced");
       return nullptr;
     }
-    std::atexit([] {
-      writer& all = *the_writer();
-      const std::lock_guard lock(all.mutex);
-      if (all.is_open()) all.close();
-    });
+    std::atexit([] { the_writer()->close(); });
     return new writer(file);
   }();
   return made;
+}
+
+struct own_spans {
+  thread_spans* spans;
+  enum class life : unsigned char { unused, used, none } state;
+};
+// At a fixed distance from the thread pointer, after dlopen too.
+[[gnu::tls_model("initial-exec")]] constinit thread_local own_spans mine{};
+
+void end_of_thread(void* spans) {
+  mine = {nullptr, own_spans::life::none}; // what comes after this is written at once
+  try {
+    the_writer()->take_at_end(*static_cast<thread_spans*>(spans));
+  } catch (...) { // no memory for its spans: they are left out
+  }
+}
+
+unsigned long this_thread() { return static_cast<unsigned long>(::syscall(SYS_gettid)); }
+
+thread_spans* writer::spans_of_new_thread() {
+  auto made = std::make_unique<thread_spans>(this_thread());
+  const std::lock_guard lock(m_mutex);
+  m_threads.reserve(m_threads.size() + 1);
+  if (!at_thread_end<&end_of_thread>(made.get())) return nullptr;
+  m_threads.push_back(std::move(made));
+  return m_threads.back().get();
+}
+
+void add(record what, const texts& text) {
+  what.name_size = std::uint32_t(text[0].size() + text[1].size());
+  what.line_size = std::uint32_t(text[2].size());
+  own_spans& own = mine;
+  if (own.state == own_spans::life::unused) {
+    own.spans = the_writer()->spans_of_new_thread();
+    own.state = own.spans != nullptr ? own_spans::life::used : own_spans::life::none;
+  }
+  thread_spans* const to = own.spans;
+  if (to != nullptr && !to->has_room_for(what)) the_writer()->take(*to);
+  if (to == nullptr || !to->has_room_for(what)) return the_writer()->take_one(what, std::string(text[0]).append(text[1]), text[2], this_thread());
+  to->append(what, text);
 }
 
 } // namespace
@@ -209,19 +190,21 @@ std::uint64_t now_ns() noexcept {
   return std::uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
 }
 
-void host_span(std::string_view category, std::string_view name, std::uint64_t begin_ns, std::uint64_t end_ns, std::string_view line) noexcept try {
-  static thread_local const auto thread = static_cast<unsigned long>(::syscall(SYS_gettid));
-  writer& all = *the_writer();
-  const std::lock_guard lock(all.mutex);
-  if (all.is_open()) all.add(host_process, thread, category, name, begin_ns, end_ns, line);
+track device_track(std::string_view name) { return the_writer()->track_of(name); }
+
+void host_span(const char* category, std::string_view name, std::uint64_t begin_ns, std::uint64_t end_ns, std::string_view line) noexcept try {
+  add({begin_ns, end_ns, category, trace_file::host, 0}, {name, {}, line});
 } catch (...) { // no memory for a span: it is left out
 }
 
-void device_span(std::string_view device, unsigned queue, std::string_view name, std::string_view line, std::uint64_t begin_ns,
-                 std::uint64_t end_ns) noexcept try {
-  writer& all = *the_writer();
-  const std::lock_guard lock(all.mutex);
-  if (all.is_open()) all.add(all.process_of(device), queue, "device", name, begin_ns, end_ns, line);
+void host_span_of(const char* category, std::string_view what, std::string_view name, std::uint64_t begin_ns, std::uint64_t end_ns) noexcept try {
+  add({begin_ns, end_ns, category, trace_file::host, 0}, {what, name, {}});
+} catch (...) {
+}
+
+void device_span(track device, unsigned queue, std::string_view name, std::string_view line, std::uint64_t begin_ns, std::uint64_t end_ns,
+                 bool begins_at_end_before) noexcept try {
+  add({begin_ns, end_ns, "device", unsigned(device), queue, begins_at_end_before}, {name, {}, line});
 } catch (...) {
 }
 

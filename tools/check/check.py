@@ -35,7 +35,7 @@ LAYERS = {
     "devices/wrap": ["devices/api"],
     "devices": ["devices/api", "devices/host/backend.hpp", "devices/opencl/backend.hpp", "devices/vulkan/backend.hpp",
                 "devices/record/backend.hpp", "devices/wrap"],
-    "runtime/support": ["devices/api/pool.hpp"],
+    "runtime/support": ["devices/api/pool.hpp", "devices/api/thread_end.hpp"],
     "runtime/memory": ["devices/api", "runtime/support"],
     "runtime/images": ["devices/api", "runtime/support", "runtime/include"],
     "runtime/select": ["devices/api", "runtime/support"],

@@ -217,5 +217,30 @@ TEST_F(order_test, profiling_times_are_ordered) {
   }
 }
 
+TEST_F(order_test, times_for_a_trace_follow_one_another) {
+  if (!m_device.info().profiling)
+    GTEST_SKIP() << "the device does not measure times";
+  const auto timed = m_device.create_queue({.profiling = true, .for_trace = true});
+  const auto m = make(4 << 20);
+  std::uint64_t last = 0;
+  for (int i = 0; i < 600; ++i) {
+    const auto write = fill(*m, i % 100);
+    last = timed->submit({&write, 1}, {});
+    if (i % 50 == 49) finish(*timed, last); // what comes next begins by itself
+  }
+  std::uint64_t end_before = 0;
+  for (std::uint64_t point = 1; point <= last; ++point) {
+    const auto t = timed->points().times(point);
+    EXPECT_GT(t.started_ns, 0u) << point;
+    EXPECT_LE(t.started_ns, t.ended_ns) << point;
+    EXPECT_GE(t.started_ns + 1000, end_before) << point;
+    if (t.starts_at_end_before) {
+      EXPECT_NE(point % 50, 1u) << point << " is behind a command that was waited for";
+      EXPECT_GE(t.started_ns, end_before) << point;
+    }
+    end_before = t.ended_ns;
+  }
+}
+
 } // namespace
 } // namespace prism::devices::conformance

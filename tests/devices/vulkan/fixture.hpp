@@ -56,7 +56,7 @@ struct session {
   std::unique_ptr<queue> q;
   std::vector<std::unique_ptr<program>> programs;
 
-  explicit session(device& d, bool profiling = false) : on(d), q(d.create_queue({.profiling = profiling})) {}
+  explicit session(device& d, const queue_options& options = {}) : on(d), q(d.create_queue(options)) {}
   kernel& load(const std::string& name, std::uint32_t element_bytes = 4) {
     const auto image = shader(name);
     image::kernel_record record{};

@@ -328,7 +328,7 @@ TEST_P(vulkan_outbox, kernels_that_were_kept_fail_with_the_device) {
 TEST_P(vulkan_outbox, times_of_kernels_that_were_kept_follow_each_other) {
   each([](device& d) {
     if (!d.info().profiling) return;
-    session s(d, true);
+    session s(d, {.profiling = true});
     auto& spin = s.load("spin");
     auto memory = s.upload(std::vector<std::uint32_t>(256, 0));
     const auto add = [&](std::uint32_t rounds) {

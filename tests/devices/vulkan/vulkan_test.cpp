@@ -274,7 +274,7 @@ TEST_P(vulkan_device, serves_queues_of_several_threads) {
 TEST_P(vulkan_device, tells_execution_times) {
   each([](device& d) {
     if (!d.info().profiling) return;
-    session s(d, true);
+    session s(d, {.profiling = true});
     auto& spin = s.load("spin");
     const std::uint32_t n = 4096;
     auto memory = s.upload(std::vector<std::uint32_t>(n, 0));
@@ -304,6 +304,64 @@ TEST_P(vulkan_device, tells_execution_times) {
     s.run({kernel(1)});
     const auto early = s.q->points().times(20), late = s.q->points().times(1100);
     EXPECT_LE(early.ended_ns, late.started_ns);
+  });
+}
+
+TEST_P(vulkan_device, a_trace_shares_times_only_of_commands_that_the_device_runs_without_a_pause) {
+  each([](device& d) {
+    if (!d.info().profiling) return;
+    const bool shares = d.info().name.find("llvmpipe") != std::string::npos; // which waits at timestamps
+    session s(d, {.profiling = true, .for_trace = true});
+    auto& spin = s.load("spin");
+    const std::uint32_t n = 4096;
+    auto memory = s.upload(std::vector<std::uint32_t>(n, 0));
+    std::vector<std::uint32_t> host(n);
+    const auto kernel = [&](std::uint32_t rounds) {
+      return dispatch_command{&spin, {n / 64, 1, 1}, {64, 1, 1}, 0, bytes_of(spin_arguments{memory->address(), n, rounds}), {}, {}};
+    };
+    s.run({kernel(1)});
+    const auto first = s.submit({kernel(60'000)}), slow = s.submit({kernel(60'000)}), quick = s.submit({kernel(1)});
+    const auto behind_a_copy = s.submit({copy_command{on_host(host.data()), on(*memory), n * 4}, kernel(1)});
+    const auto of_two = s.submit({kernel(60'000), kernel(1)}); // its times are the last one's
+    const auto last = s.submit({kernel(1)});
+    s.q->points().wait(last);
+    const auto alone = s.submit({kernel(1)});
+    s.q->points().wait(alone);
+    const auto times = [&](std::uint64_t point) { return s.q->points().times(point); };
+    const auto length = [&](std::uint64_t point) { return times(point).ended_ns - times(point).started_ns; };
+    EXPECT_EQ(times(slow).starts_at_end_before, shares);
+    EXPECT_EQ(times(quick).starts_at_end_before, shares);
+    for (const auto point : {first, behind_a_copy, of_two, alone}) EXPECT_FALSE(times(point).starts_at_end_before) << point;
+    if (shares) {
+      EXPECT_EQ(times(slow).started_ns, times(first).ended_ns);
+      EXPECT_EQ(times(quick).started_ns, times(slow).ended_ns);
+    }
+    EXPECT_GT(length(slow), 10 * length(quick)); // each has its own end
+    EXPECT_GT(length(first), 10 * length(alone));
+    EXPECT_GT(length(first), 10 * length(of_two));
+    EXPECT_GE(times(alone).started_ns, times(last).ended_ns);
+  });
+}
+
+TEST_P(vulkan_device, a_profile_shares_no_times) {
+  each([](device& d) {
+    if (!d.info().profiling) return;
+    session s(d, {.profiling = true});
+    auto& spin = s.load("spin");
+    auto memory = s.upload(std::vector<std::uint32_t>(64, 0));
+    const dispatch_command kernel{&spin, {1, 1, 1}, {64, 1, 1}, 0, bytes_of(spin_arguments{memory->address(), 64, 1000}), {}, {}};
+    std::uint64_t last = 0;
+    for (int i = 0; i < 600; ++i) last = s.submit({kernel});
+    s.q->points().wait(last);
+    std::size_t equal = 0;
+    for (std::uint64_t point = last - 500; point <= last; ++point) {
+      equal += s.q->points().times(point).started_ns == s.q->points().times(point - 1).ended_ns;
+      EXPECT_FALSE(s.q->points().times(point).starts_at_end_before);
+      EXPECT_GE(s.q->points().times(point).started_ns, s.q->points().times(point - 1).ended_ns) << point;
+    }
+    if (d.info().name.find("llvmpipe") != std::string::npos) {
+      EXPECT_EQ(equal, 0u); // the barrier between takes a while
+    }
   });
 }
 

@@ -1,0 +1,73 @@
+// The text of a trace: spans as events of Chrome's format, in the order in which they are added, which the format leaves open.
+// One thread at a time. Memory is bounded; the file gets the text in pieces.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace prism::support::trace {
+
+struct span {
+  unsigned process = 0; // Chrome's: a group of rows
+  unsigned long row = 0; // a thread, or a device's queue
+  const char* category = ""; // a literal, or what lives as long
+  std::string_view name, line;
+  std::uint64_t begin_ns = 0, end_ns = 0;
+  bool begins_at_end_before = false;
+};
+
+/// What a span says before its times, which is the same for each launch of a kernel in a loop.
+class span_head {
+public:
+  span_head() = default;
+  explicit span_head(const span& of);
+  bool is_of(const span& what) const;
+  std::string_view text() const { return m_text; }
+
+private:
+  unsigned m_process = 0;
+  unsigned long m_row = 0;
+  bool m_begins_at_end_before = false;
+  const char* m_category = nullptr;
+  std::string m_name, m_line, m_text;
+};
+
+class trace_file {
+public:
+  static constexpr unsigned host = 1; // its process; devices are those from first_device on
+  static constexpr unsigned first_device = 10;
+
+  /// Owns the open file.
+  explicit trace_file(std::FILE* file);
+
+  void add(const span& what);
+  /// The device's process.
+  unsigned process_of(std::string_view device);
+  /// Gives the file what was added.
+  void flush();
+  void close();
+  bool is_open() const { return m_file != nullptr; }
+
+private:
+  struct device {
+    std::string name;
+    bool is_named = false; // in the file
+  };
+  void name_process(unsigned number, std::string_view name);
+  /// Memory behind the text for so many bytes more, and what begins an event in it.
+  char* begin_event(std::size_t bytes);
+  void end_event(char* end) { m_size = std::size_t(end - m_text.data()); }
+
+  std::FILE* m_file;
+  std::array<span_head, 64> m_heads;
+  std::vector<device> m_devices;
+  std::vector<char> m_text;
+  std::size_t m_size = 0; // of the text that the file does not have yet
+  bool m_first = true;
+};
+
+} // namespace prism::support::trace
