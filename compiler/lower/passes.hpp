@@ -104,6 +104,10 @@ bool make_half_bits(llvm::Function& kernel);
 /// combines instructions after it.
 void keep_zero_operands(llvm::Function& kernel, target where);
 
+/// atomic_operands.cpp: operands of atomic operations that come from numbers stay integers on llvmpipe. No pass that combines
+/// instructions after it.
+void keep_integer_operands(llvm::Function& kernel);
+
 /// finish.cpp: freeze, undef and constant expressions, see contract.hpp.
 void finish_for_emitter(llvm::Function& kernel);
 

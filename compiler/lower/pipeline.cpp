@@ -123,6 +123,7 @@ refusal lower_for_target(Module& module, Function& kernel, target where, half_fo
   lower_intrinsics(kernel, where);
   settle_fences(kernel, where);
   keep_zero_operands(kernel, where);
+  keep_integer_operands(kernel);
   finish_for_emitter(kernel);
   if (where == target::vulkan) {
     load_captured_values_first(kernel);

@@ -36,6 +36,70 @@ TEST(atomics, of_32_and_64_bits_meet_in_one_kernel) {
   }
 }
 
+/// Each work-item tries to exchange the value n for its own number, and one does. Both are computed in the kernel.
+template <class T>
+int winners_of_an_exchange(queue& q) {
+  constexpr int n = 32;
+  const float count = n;
+  buffer<T> cell(1), seen(n);
+  host_accessor{cell, write_only}[0] = T(n);
+  q.submit([&](handler& h) {
+    accessor shared(cell, h, read_write);
+    accessor found(seen, h, write_only);
+    h.parallel_for(range<1>(n), [=](id<1> i) {
+      T expected = T(count);
+      const T own = T(i[0]);
+      const bool done = atomic_ref<T, memory_order::relaxed, memory_scope::device>(shared[0]).compare_exchange_strong(expected, own);
+      found[i] = done ? expected : own;
+    });
+  });
+  int winners = 0;
+  host_accessor found(seen, read_only);
+  for (int i = 0; i < n; ++i) winners += found[i] == T(n) ? 1 : 0;
+  return winners;
+}
+
+TEST(atomics, exchange_numbers_that_were_just_computed) {
+  queue q;
+  EXPECT_EQ(winners_of_an_exchange<float>(q), 1);
+  EXPECT_EQ(winners_of_an_exchange<int>(q), 1);
+  if (q.get_device().has(aspect::fp64) && q.get_device().has(aspect::atomic64)) { EXPECT_EQ(winners_of_an_exchange<double>(q), 1); }
+}
+
+TEST(atomics, of_integers_take_the_bits_of_numbers_that_were_just_computed) {
+  queue q;
+  constexpr int n = 64;
+  constexpr float half = 0.5F;
+  const float scale = half;
+  std::vector<int> cells(4, 0);
+  {
+    buffer<int> b(cells);
+    q.submit([&](handler& h) {
+      accessor global(b, h, read_write);
+      local_accessor<int> local(1, h);
+      h.parallel_for(nd_range<1>(n, n), [=](nd_item<1> it) {
+        using device_ref = atomic_ref<int, memory_order::relaxed, memory_scope::device>;
+        const int i = static_cast<int>(it.get_local_id(0)), bits = bit_cast<int>(scale * static_cast<float>(i));
+        if (i == 0) local[0] = 0;
+        group_barrier(it.get_group());
+        device_ref(global[0]).fetch_max(bits);
+        device_ref(global[1]).fetch_or(bits);
+        device_ref(global[2]).exchange(bits);
+        atomic_ref<int, memory_order::relaxed, memory_scope::work_group>(local[0]).fetch_max(bits);
+        group_barrier(it.get_group());
+        if (i == 0) global[3] = local[0];
+      });
+    });
+  }
+  int all = 0;
+  for (int i = 0; i < n; ++i) all |= bit_cast<int>(half * static_cast<float>(i));
+  EXPECT_EQ(bit_cast<float>(cells[0]), half * (n - 1));
+  EXPECT_EQ(cells[1], all);
+  const float last = bit_cast<float>(cells[2]) / half;
+  EXPECT_TRUE(last >= 0 && last < n && last == std::floor(last)) << last;
+  EXPECT_EQ(bit_cast<float>(cells[3]), half * (n - 1));
+}
+
 /// Each work-item hands a value to the next one; the order and scope of the fences are captured values.
 TEST(fences, take_an_order_that_only_the_run_knows) {
   queue q;
