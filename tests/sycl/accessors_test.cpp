@@ -377,6 +377,23 @@ TEST(accessor, gives_its_type_to_multi_ptr) {
   for (int k = 0; k < 16; ++k) EXPECT_EQ(out[k], 15 - k);
 }
 
+TEST(multi_ptr, moves_by_items_and_ids) {
+  sycl::queue q;
+  std::vector<int> out = counted(8);
+  {
+    sycl::buffer<int> b(out);
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor o(b, h, sycl::read_write);
+      h.parallel_for(8, [=](sycl::item<1> it) {
+        sycl::multi_ptr first(o);
+        *(first + it) *= 2;
+        *((first + 8) - sycl::id<1>(8 - it[0])) += 1;
+      });
+    });
+  }
+  for (int k = 0; k < 8; ++k) EXPECT_EQ(out[k], 2 * k + 1);
+}
+
 TEST(accessor, takes_a_floating_index) {
   sycl::queue q;
   std::vector<int> out(8, 0);

@@ -188,6 +188,7 @@ TEST(OldSpellings, PointersOfASpaceAndPlainOnesConvertAndCompare) {
   EXPECT_EQ(distance(data, data + 3), 3);
   p = data + 2;
   EXPECT_EQ(*p, 3);
+  EXPECT_TRUE((cl::sycl::make_ptr<int, cl::sycl::access::address_space::global_space>(data) == data));
   static_assert(!std::is_convertible_v<int*, cl::sycl::raw_global_ptr<int>> && std::is_constructible_v<cl::sycl::raw_global_ptr<int>, int*>);
 }
 
@@ -195,6 +196,8 @@ TEST(OldSpellings, PointersOfASpaceAndPlainOnesConvertAndCompare) {
 static_assert(std::is_same_v<sycl::uchar, unsigned char> && std::is_same_v<sycl::schar, signed char> && std::is_same_v<sycl::ushort, unsigned short>);
 static_assert(std::is_same_v<sycl::uint, unsigned> && std::is_same_v<sycl::ulong, unsigned long>);
 static_assert(std::is_same_v<sycl::longlong, long long> && std::is_same_v<sycl::ulonglong, unsigned long long>);
+static_assert(std::is_same_v<sycl::longlong2, sycl::vec<long long, 2>> && std::is_same_v<sycl::ulonglong16::element_type, unsigned long long>);
+static_assert(sizeof(sycl::schar4) == 4);
 
 } // namespace
 

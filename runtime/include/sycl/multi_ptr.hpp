@@ -186,16 +186,17 @@ public:
     p.m_pointer -= n;
     return p;
   }
-  // Any integer, or the legacy conversion to a plain pointer would make `p + 1` ambiguous.
+  // Any integer and what converts to one (id<1>, item<1>): as a parameter of type difference_type the legacy conversion to a
+  // plain pointer would make `p + 1` ambiguous.
   template <typename Integer, typename T = ElementType,
-            std::enable_if_t<is_object<T> && std::is_integral_v<Integer>, int> = 0>
-  friend multi_ptr operator+(const multi_ptr& p, Integer n) noexcept {
-    return multi_ptr(p.m_pointer + n);
+            std::enable_if_t<is_object<T> && std::is_convertible_v<const Integer&, difference_type>, int> = 0>
+  friend multi_ptr operator+(const multi_ptr& p, const Integer& n) noexcept {
+    return multi_ptr(p.m_pointer + static_cast<difference_type>(n));
   }
   template <typename Integer, typename T = ElementType,
-            std::enable_if_t<is_object<T> && std::is_integral_v<Integer>, int> = 0>
-  friend multi_ptr operator-(const multi_ptr& p, Integer n) noexcept {
-    return multi_ptr(p.m_pointer - n);
+            std::enable_if_t<is_object<T> && std::is_convertible_v<const Integer&, difference_type>, int> = 0>
+  friend multi_ptr operator-(const multi_ptr& p, const Integer& n) noexcept {
+    return multi_ptr(p.m_pointer - static_cast<difference_type>(n));
   }
   template <typename T = ElementType, std::enable_if_t<is_object<T>, int> = 0>
   friend difference_type operator-(const multi_ptr& l, const multi_ptr& r) noexcept {
@@ -230,7 +231,7 @@ template <access::address_space Space, access::decorated DecorateAddress, typena
 multi_ptr<ElementType, Space, DecorateAddress> address_space_cast(ElementType* pointer) {
   return multi_ptr<ElementType, Space, DecorateAddress>(pointer);
 }
-template <typename ElementType, access::address_space Space, access::decorated DecorateAddress>
+template <typename ElementType, access::address_space Space, access::decorated DecorateAddress = access::decorated::legacy>
 [[deprecated("use sycl::address_space_cast")]]
 multi_ptr<ElementType, Space, DecorateAddress> make_ptr(ElementType* pointer) noexcept {
   return multi_ptr<ElementType, Space, DecorateAddress>(pointer);

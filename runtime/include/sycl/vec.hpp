@@ -313,6 +313,10 @@ PRISM_VEC_ALIASES(std::uint64_t, ulong)
 PRISM_VEC_ALIASES(half, half)
 PRISM_VEC_ALIASES(float, float)
 PRISM_VEC_ALIASES(double, double)
+// As other implementations have them, see scalars.hpp.
+PRISM_VEC_ALIASES(signed char, schar)
+PRISM_VEC_ALIASES(long long, longlong)
+PRISM_VEC_ALIASES(unsigned long long, ulonglong)
 #undef PRISM_VEC_ALIASES
 
 }} // namespace sycl::_V1
