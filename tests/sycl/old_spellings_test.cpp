@@ -206,6 +206,15 @@ TEST(OldSpellings, FunctionObjectsOfOneapi) {
   EXPECT_EQ(cl::sycl::ext::oneapi::plus<>()(3, 4), 7);
 }
 
+TEST(OldSpellings, AbsOfNumbersThatAreNoIntegers) {
+  EXPECT_EQ(cl::sycl::abs(-1.5f), 1.5f);
+  EXPECT_EQ(cl::sycl::abs(-2.5), 2.5);
+  EXPECT_EQ(cl::sycl::abs(cl::sycl::half(-0.5f)), cl::sycl::half(0.5f));
+  const cl::sycl::float2 two = cl::sycl::abs(cl::sycl::float2(-1.5f, 2));
+  EXPECT_TRUE(two[0] == 1.5f && two[1] == 2);
+  EXPECT_EQ(cl::sycl::abs(-3), 3);
+}
+
 TEST(OldSpellings, ConstantBuffersGiveConstantPointers) {
   std::vector<int> from{3, 1, 4, 1, 5}, to(5);
   {

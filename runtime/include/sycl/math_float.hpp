@@ -283,6 +283,16 @@ inline auto remquo(const A& a, const B& b, Pointer out) {
   return result;
 }
 
+// SYCL 2020 has abs for integers only; other implementations took it for floating-point numbers too.
+template <typename T, std::enable_if_t<detail::is_genfloat_scalar<T>, int> = 0>
+[[deprecated("use sycl::fabs")]] inline T abs(T x) {
+  return fabs(x);
+}
+template <typename A, typename E = detail::float_element<A>>
+[[deprecated("use sycl::fabs")]] inline auto abs(const A& a) {
+  return fabs(a);
+}
+
 // ---- native and half precision: float only; PRISM gives them the full accuracy
 
 #define PRISM_MATH_FAST_1(NAME, EXPRESSION)                                                                            \
