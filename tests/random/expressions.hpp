@@ -104,7 +104,7 @@ protected:
     if (chance(12)) return "(" + sub(truth) + " ? " + sub(t) + " : " + sub(t) + ")";
     if (t == truth) return condition(depth);
     if (is_float(t)) return real(t, depth);
-    switch (below(16)) {
+    switch (below(m_bits ? 18 : 16)) {
       case 0: case 1: return "add<" + n + ">(" + sub(t) + ", " + sub(t) + ")";
       case 2: return "sub<" + n + ">(" + sub(t) + ", " + sub(t) + ")";
       case 3: case 4: return "mul<" + n + ">(" + sub(t) + ", " + sub(t) + ")";
@@ -123,6 +123,10 @@ protected:
       case 14: {
         static const char* const calls[] = {"min", "max", "add_sat", "sub_sat", "mul_hi", "rotate", "hadd"};
         return std::string("sycl::") + calls[below(7)] + "(" + n + "(" + sub(t) + "), " + n + "(" + sub(t) + "))";
+      }
+      case 16: case 17: {
+        const type of = m_doubles && chance(30) ? f64 : f32;
+        return converted("sycl::bit_cast<" + std::string(of == f64 ? "u64" : "u32") + ">(" + sub(of) + ")", of == f64 ? u64 : u32, t);
       }
       default: {
         static const char* const calls[] = {"popcount", "clz", "ctz"};
@@ -145,7 +149,8 @@ protected:
   }
   std::string real(type t, int depth) {
     const auto sub = [&](type of) { return expression(of, depth - 1); };
-    switch (below(8)) {
+    switch (below(m_bits ? 9 : 8)) {
+      case 8: return "tame(sycl::bit_cast<" + std::string(type_names[t]) + ">(" + sub(t == f64 ? u64 : u32) + "))";
       case 0: {
         const type from = any_integer();
         return converted(sub(from), from, t);
@@ -167,7 +172,7 @@ protected:
   std::vector<variable> m_scope; // what expressions may use
   std::size_t m_depth = 0;
   int m_fresh = 0;
-  bool m_doubles = false, m_array = false;
+  bool m_doubles = false, m_array = false, m_bits = false;
 };
 
 } // namespace prism_random

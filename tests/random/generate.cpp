@@ -20,6 +20,7 @@ public:
 
   std::string kernel() {
     m_name = std::to_string(m_seed);
+    m_bits = m_seed >= 220; // numbers by their bits, and compare-exchange; earlier kernels stay as they were
     m_doubles = chance(20);
     line("// Kernel " + m_name);
     structure();
@@ -144,7 +145,10 @@ private:
   void count() {
     static const char* const calls[] = {"count_add", "count_max", "count_xor"};
     const int k = below(3);
-    line(std::string(calls[k]) + "(counters, " + std::to_string(8 * k) + " + (" + expression(u32, 1) + " & 7), " + expression(u32, 2) + ");");
+    const std::string value = m_bits && chance(50) ? "sycl::bit_cast<u32>(f32(" + expression(u32, 2) + " & 0xffffu))" : "";
+    if (m_bits && chance(30)) return line("count_same(counters, " + expression(u32, 1) + " & 7, " + (value.empty() ? expression(u32, 2) : value) + ");");
+    line(std::string(calls[k]) + "(counters, " + std::to_string(8 * k) + " + (" + expression(u32, 1) + " & 7), " +
+         (value.empty() ? expression(u32, 2) : value) + ");");
   }
   void call() {
     const int k = below(m_helpers);
@@ -231,7 +235,7 @@ private:
   void simple_kernel() {
     arguments();
     scope_of_arguments();
-    m_counters = chance(50);
+    m_counters = chance(m_bits ? 80 : 50);
     open(m_template + ">\ninline u64 body_" + m_name + "(const args_" + m_name + "& a" + m_parameters + ")");
     line("(void)counters;");
     for (int i = 0; i < 3; ++i) {
@@ -278,7 +282,7 @@ private:
   // --- kernels with barriers: phases, each a function of a work-item's own state and the group's memory, in uniform flow
   void group_kernel() {
     arguments();
-    m_counters = chance(30);
+    m_counters = chance(m_bits ? 60 : 30);
     m_array = true;
     open("struct state_" + m_name);
     std::vector<variable> state;

@@ -88,6 +88,14 @@ inline void count_xor(A& counters, std::size_t i, u32 v) {
   if constexpr (std::is_same<std::remove_const_t<A>, std::vector<u32>>::value) counters[i] ^= v;
   else sycl::atomic_ref<u32, sycl::memory_order::relaxed, sycl::memory_scope::device>(counters[i]).fetch_xor(v);
 }
+/// Exchanges a value for itself where it is found: what another work-item sees in between does not matter.
+template <typename A>
+inline void count_same(A& counters, std::size_t i, u32 v) {
+  if constexpr (!std::is_same<std::remove_const_t<A>, std::vector<u32>>::value) {
+    const u32 same = v;
+    sycl::atomic_ref<u32, sycl::memory_order::relaxed, sycl::memory_scope::device>(counters[i]).compare_exchange_strong(v, same);
+  }
+}
 
 /// The operations of sub-groups of 8, numbered: 0 select, 1 shift left, 2 shift right (the own value where there is none),
 /// 3 exchange by xor, 4 broadcast, 5 minimum, 6 maximum, 7 sum, 8 exclusive sum, 9 bits that differ.
