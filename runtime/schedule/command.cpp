@@ -251,12 +251,13 @@ void command::add_time(const timing& to) const {
 }
 
 void command::finish(std::exception_ptr failure) {
-  if (m_label != nullptr && support::trace::on() && current() != phase::complete) write_span();
   std::unique_ptr<timing> timed;
   {
     const std::lock_guard lock(m_mutex);
     if (current() == phase::complete) return;
     timed.swap(m_timing);
+    // Threads that finish it at one time tell it once, and each goes on when that is done.
+    if (m_label != nullptr && support::trace::on() && !std::exchange(m_is_told, true)) write_span();
   }
   if (timed != nullptr && failure == nullptr) add_time(*timed); // before anybody sees it complete
   std::vector<command_ref> waiters;

@@ -160,6 +160,7 @@ private:
   std::vector<command_ref> m_waiters;      // held commands to look at when the phase changes
   bool m_watched = false;
   bool m_is_host_task = false;
+  bool m_is_told = false; // to the trace
   const void* m_module_address = nullptr;
   label_ref m_label;
   std::unique_ptr<timing> m_timing;

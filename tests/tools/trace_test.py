@@ -10,7 +10,7 @@ import sys
 import tempfile
 import unittest
 
-PROGRAM = None
+PROGRAM = GRAPHS = None
 SELECTORS = {"host": "host", "pocl": "opencl:name=Portable", "vulkan": "vulkan:name=llvmpipe"}
 
 
@@ -19,13 +19,13 @@ class Trace(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
 
-    def run_traced(self, selector, file):
+    def run_traced(self, selector, file, command=None):
         environment = dict(os.environ, PRISM_DEVICE_SELECTOR=selector, PRISM_TRACE=str(file))
-        return subprocess.run([PROGRAM, "--gtest_filter=grids.*"], env=environment, text=True, capture_output=True, timeout=120)
+        return subprocess.run(command or [PROGRAM, "--gtest_filter=grids.*"], env=environment, text=True, capture_output=True, timeout=120)
 
-    def trace_of(self, name):
+    def trace_of(self, name, command=None):
         file = pathlib.Path(self.folder.name) / "trace.json"
-        done = self.run_traced(SELECTORS[name], file)
+        done = self.run_traced(SELECTORS[name], file, command)
         if done.returncode == 77:
             self.skipTest(f"{name}: {done.stdout.splitlines()[0]}")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
@@ -67,6 +67,14 @@ class Trace(unittest.TestCase):
 
     def test_a_vulkan_device_tells_what_it_ran(self):
         self.check("vulkan")
+
+    def test_threads_that_find_one_command_complete_tell_it_once(self):
+        for name in SELECTORS:
+            with self.subTest(name):
+                events = self.trace_of(name, [GRAPHS, "--gtest_filter=graphs.threads_may_run_one_graph", "--gtest_repeat=12"])
+                told = [(e["pid"], e["tid"], e["ts"], e["dur"], e["name"]) for e in events if e["ph"] == "X" and e["cat"] == "device"]
+                self.assertTrue(told)
+                self.assertEqual(len(told), len(set(told)))
 
     def test_a_file_that_cannot_be_written_is_said_and_changes_nothing(self):
         done = self.run_traced("host", "/no/such/folder/trace.json")
@@ -138,5 +146,5 @@ class Profile(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PROGRAM = sys.argv.pop(1)
+    PROGRAM, GRAPHS = sys.argv.pop(1), sys.argv.pop(1)
     unittest.main()
