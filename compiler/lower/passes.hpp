@@ -85,6 +85,9 @@ void lower_hidden_arguments(llvm::Function& kernel, llvm::Module& host, kernel_f
 /// index_checks.cpp: checked indices of accessors become comparisons, and records of what is wrong. `kernel` is inlined.
 void lower_index_checks(llvm::Function& kernel, kernel_facts& facts);
 
+/// captured_writes.cpp: where the kernel writes its captured block, each work-item writes a copy of its own.
+void copy_written_captures(llvm::Function& kernel, std::uint32_t argument_bytes);
+
 /// captured.cpp: loads from the captured block are invariant; words read as pointers are loaded as pointers.
 void mark_captured_loads(llvm::Function& kernel);
 /// captured.cpp: the first captured values that a kernel loads are loaded at its begin: there all work-items run, and

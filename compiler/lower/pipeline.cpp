@@ -45,6 +45,7 @@ void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_
   prepare_calls(module);
   link_memory_functions(module, kernel);
   inline_everything(module, kernel, passes);
+  copy_written_captures(kernel, facts.argument_bytes);
   settle_dimensions(kernel);
   lower_assertions(kernel, facts);
   lower_index_checks(kernel, facts);
@@ -53,6 +54,7 @@ void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_
   lower_atomics(kernel);
   passes.run(module, optimise(true));
   if (has_call_to_inline(kernel)) inline_everything(module, kernel, passes);
+  copy_written_captures(kernel, facts.argument_bytes);
   settle_extents(kernel);
   place_group_memory(kernel);
   lower_assertions(kernel, facts);

@@ -36,6 +36,43 @@ TEST(captured_values, are_read_through_a_pointer_that_may_point_to_private_memor
   for (std::size_t i = 0; i < items; ++i) EXPECT_EQ(out[i], (i & 1) ? words.v[i % 27] : i % 27 + i) << i;
 }
 
+/// Writes what it captured, though its call operator is const: members that are mutable, and one by const_cast.
+struct writing_view {
+  accessor<int, 1, access_mode::write> data;
+  std::size_t first = 0;
+  mutable int moves = 0;
+  void move(std::size_t by) const {
+    const_cast<writing_view*>(this)->first += by;
+    ++moves;
+  }
+};
+struct writing_kernel {
+  writing_view view;
+  mutable int table[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+  mutable int count = 0;
+  void operator()(nd_item<1> it) const {
+    const std::size_t i = it.get_global_id(0);
+    view.move(i);
+    for (std::size_t k = 0; k < i % 5; ++k) ++count;
+    table[i % 8] += count;
+    group_barrier(it.get_group());
+    view.data[view.first] = 1000 * view.moves + 100 * count + table[i % 8] + table[(i + 1) % 8];
+  }
+};
+
+TEST(captured_values, that_a_kernel_writes_are_each_work_items_own) {
+  std::vector<int> out(items, 0);
+  {
+    queue q;
+    buffer<int> o(out);
+    q.submit([&](handler& h) { h.parallel_for(nd_range<1>(items, 16), writing_kernel{{{o, h, write_only}}}); });
+  }
+  for (std::size_t i = 0; i < items; ++i) {
+    const int count = int(i % 5), sum = int(i % 8) + 1 + count + int((i + 1) % 8) + 1;
+    EXPECT_EQ(out[i], 1000 + 100 * count + sum) << i;
+  }
+}
+
 using int_accessor = accessor<int, 1, access_mode::read_write>;
 
 TEST(captured_accessors, are_chosen_by_an_index) {

@@ -149,9 +149,12 @@ public:
   void store(std::size_t offset, DataT* ptr) const noexcept {
     for (int i = 0; i < NumElements; ++i) ptr[offset * NumElements + i] = m_data[i];
   }
-  template <typename T, access::address_space Space, access::decorated Decorated,
-            std::enable_if_t<std::is_same_v<std::remove_const_t<T>, DataT>, int> = 0>
-  void load(std::size_t offset, multi_ptr<T, Space, Decorated> ptr) noexcept {
+  template <access::address_space Space, access::decorated Decorated>
+  void load(std::size_t offset, multi_ptr<const DataT, Space, Decorated> ptr) noexcept {
+    load(offset, static_cast<const DataT*>(ptr.get_raw()));
+  }
+  template <access::address_space Space, access::decorated Decorated>
+  void load(std::size_t offset, multi_ptr<DataT, Space, Decorated> ptr) noexcept {
     load(offset, static_cast<const DataT*>(ptr.get_raw()));
   }
   template <access::address_space Space, access::decorated Decorated>
@@ -250,11 +253,12 @@ public:
   AsT as() const {
     return value().template as<AsT>();
   }
-  template <typename Pointer>
+  // The address space, and what it is decorated with, may be named.
+  template <auto... Space, typename Pointer>
   void store(std::size_t offset, Pointer ptr) const {
     value().store(offset, ptr);
   }
-  template <typename Pointer>
+  template <auto... Space, typename Pointer>
   void load(std::size_t offset, Pointer ptr) const {
     vector_t loaded;
     loaded.load(offset, ptr);
