@@ -263,11 +263,14 @@ void check_loads() {
         int own[4 * N];
         vec<int, N> v;
         for (int k = 0; k < 4; ++k) {
-          v.load(k, i.template get_multi_ptr<access::decorated::no>());
-          (v + 1).store(k, l.template get_multi_ptr<access::decorated::yes>());
+          using access::address_space;
+          v.template load<address_space::global_space>(k, i.template get_multi_ptr<access::decorated::no>());
+          (v + 1).template store<address_space::local_space, access::decorated::yes>(k, l.template get_multi_ptr<access::decorated::yes>());
         }
         for (int k = 0; k < 4; ++k) {
           v.load(k, l.get_pointer());
+          v.lo().template store<access::address_space::private_space>(0, private_ptr<int>(own));
+          v.lo().template load<access::address_space::local_space>(0, l.get_pointer() + k * N);
           (v * 2).store(k, private_ptr<int>(own));
         }
         for (int k = 0; k < 4; ++k) {
