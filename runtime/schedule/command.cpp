@@ -409,6 +409,12 @@ void command::wait() {
   }
 }
 
+void command::wait_if_given() {
+  if (current() != phase::submitted) return;
+  if (const auto period = watchdog_period()) wait_watched(*period);
+  else m_lane->wait_for(m_point);
+}
+
 devices::timeline_point command::point() {
   for (phase now = current(); now == phase::held || now == phase::running; now = current())
     m_phase.wait(now, std::memory_order_acquire);

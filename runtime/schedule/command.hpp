@@ -110,6 +110,8 @@ public:
   static bool watches_waits();
   /// Returns after `limit` at the latest.
   void wait_for(std::chrono::nanoseconds limit);
+  /// Waits if the device has it; without an effect on what the program is known to have waited for.
+  void wait_if_given();
   devices::profile times() override;
   /// Its point once the driver has it; waits while it is held. Empty for work that no device runs.
   devices::timeline_point point();

@@ -169,6 +169,16 @@ void lane::wait() {
   if (access_check* const check = access_check::active()) check->waited(*this);
 }
 
+void lane::wait_for_given() {
+  if (lane* const beside = made_copies()) beside->wait_for_given();
+  {
+    const std::lock_guard lock(m_mutex);
+    if (m_points->completed() >= m_last_point) return;
+  }
+  const pool::vector<command_ref> all = own_in_flight();
+  for (auto c = all.rbegin(); c != all.rend(); ++c) (*c)->wait_if_given(); // as a rule only the first has to
+}
+
 bool lane::empty() {
   flush();
   reap();

@@ -73,6 +73,8 @@ public:
   /// Submits the command or hands it to the reactor.
   void enqueue(const command_ref& c, order o);
   void wait();
+  /// Waits for what the device was given, not for what is held back: that may wait for the calling thread.
+  void wait_for_given();
   bool empty();
   /// Takes finished commands out and settles them.
   void reap();

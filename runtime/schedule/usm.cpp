@@ -56,6 +56,19 @@ void* usm_allocate(device_node& device, std::uint64_t bytes, std::uint64_t align
   return reinterpret_cast<void*>(base);
 }
 
+namespace {
+
+/// Programs free memory that the device still works with, since the memory management of other implementations waits there.
+void wait_for_users(const memory::usm_block& block) {
+  const auto wait = [](device_entry& device) {
+    for (const schedule::lane_ref& each : device.lanes()) each->wait_for_given();
+  };
+  if (block.kind == devices::memory_kind::device) wait(static_cast<device_entry&>(*block.owner));
+  else context::get().for_each_device(wait);
+}
+
+} // namespace
+
 void usm_free(void* pointer, const void* context_tag) {
   if (pointer == nullptr) return;
   context& root = context::get();
@@ -71,6 +84,7 @@ void usm_free(void* pointer, const void* context_tag) {
   if (context_tag != nullptr && block.context != context_tag)
     throw error(error_code::invalid, "free: the allocation belongs to another context");
   if (schedule::access_check* const check = schedule::access_check::active()) check->freed(block.base, block.bytes);
+  if (context::existing() != nullptr) wait_for_users(block);
   memory::memory_pool::pooled gone = root.usm().remove(address);
   if (gone == nullptr)
     throw error(error_code::invalid, "free: another thread freed the allocation at the same time");

@@ -189,4 +189,63 @@ TEST(usm, copies_between_plain_host_memory_and_hints_work) {
   sycl::free(p, q);
 }
 
+/// x steps of a recurrence that no compiler shortens.
+unsigned stepped(unsigned x, int steps) {
+  for (int k = 0; k < steps; ++k) x = x * 1664525u + 1013904223u + (x >> 16);
+  return x;
+}
+
+// The memory must not serve another allocation before.
+TEST(usm, is_freed_when_the_device_no_longer_works_with_it) {
+  sycl::queue first, second;
+  SKIP_WITHOUT(first, usm_device_allocations);
+  constexpr int count = 1 << 14, steps = 20000;
+  for (int round = 0; round < 5; ++round) {
+    unsigned* old = sycl::malloc_device<unsigned>(count, first);
+    first.parallel_for(count, [=](sycl::id<1> i) { old[i] = stepped(unsigned(i[0]), steps); });
+    sycl::free(old, first); // without a wait
+    unsigned* fresh = sycl::malloc_device<unsigned>(count, second);
+    second.fill(fresh, 7u, count).wait();
+    first.wait();
+    std::vector<unsigned> out(count);
+    second.copy(fresh, out.data(), count).wait();
+    sycl::free(fresh, second);
+    ASSERT_EQ(out, std::vector<unsigned>(count, 7)) << round;
+  }
+}
+
+TEST(usm, is_freed_where_work_is_held_back_by_the_freeing_thread) {
+  sycl::queue q;
+  SKIP_WITHOUT(q, usm_device_allocations);
+  int* p = sycl::malloc_device<int>(64, q);
+  int* r = sycl::malloc_device<int>(64, q);
+  int* s = sycl::malloc_device<int>(64, q);
+  const sycl::event filled = q.fill(p, 1, 64);
+  sycl::buffer<int> b(64);
+  sycl::event after_task, after_access;
+  {
+    const sycl::host_accessor held(b, sycl::write_only); // of this thread
+    after_access = q.submit([&](sycl::handler& h) {
+      sycl::accessor a(b, h, sycl::write_only);
+      h.parallel_for(64, [=](sycl::id<1> i) { a[i] = 5; });
+    });
+    sycl::free(r, q);
+  }
+  const sycl::event task = q.submit([&](sycl::handler& h) { // frees what it follows, while more waits for it
+    h.depends_on(filled);
+    h.host_task([=] { sycl::free(p, q); });
+  });
+  after_task = q.submit([&](sycl::handler& h) {
+    h.depends_on(task);
+    h.parallel_for(64, [=](sycl::id<1> i) { s[i] = 6; });
+  });
+  after_task.wait_and_throw();
+  after_access.wait_and_throw();
+  std::vector<int> out(64);
+  q.copy(s, out.data(), 64).wait();
+  EXPECT_EQ(out, std::vector<int>(64, 6));
+  EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[63], 5);
+  sycl::free(s, q);
+}
+
 } // namespace
