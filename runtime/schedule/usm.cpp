@@ -1,5 +1,6 @@
 // USM of the engine: allocations are made by devices and found by the registry.
 #include "runtime/schedule/access_check.hpp"
+#include "runtime/schedule/lane.hpp"
 
 #include <algorithm>
 
@@ -63,7 +64,7 @@ void wait_for_users(const memory::usm_block& block) {
   const auto wait = [](device_entry& device) {
     for (const schedule::lane_ref& each : device.lanes()) each->wait_for_given();
   };
-  if (block.kind == devices::memory_kind::device) wait(static_cast<device_entry&>(*block.owner));
+  if (block.kind == devices::memory_kind::device) wait(*static_cast<device_entry*>(block.owner));
   else context::get().for_each_device(wait);
 }
 
