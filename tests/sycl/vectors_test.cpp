@@ -269,7 +269,7 @@ void check_loads() {
         }
         for (int k = 0; k < 4; ++k) {
           v.load(k, l.get_pointer());
-          v.lo().template store<access::address_space::private_space>(0, private_ptr<int>(own));
+          v.lo().template store<access::address_space::private_space>(0, private_ptr<int>(own + k * N));
           v.lo().template load<access::address_space::local_space>(0, l.get_pointer() + k * N);
           (v * 2).store(k, private_ptr<int>(own));
         }

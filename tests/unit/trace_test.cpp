@@ -139,11 +139,11 @@ constexpr unsigned threads = 5, spans = 2'000; // several times what a thread ke
 TEST(trace_DeathTest, no_span_of_any_thread_is_lost) {
   GTEST_FLAG_SET(death_test_style, "threadsafe"); // a new process: this one may have asked for the variable
   const temporary_file to;
-  const char* const known = std::getenv("PRISM_TRACE_TEST_FILE"); // the new process has another number
+  const char* const known = std::getenv("TRACE_TEST_FILE"); // the new process has another number
   const std::string path = known != nullptr ? known : to.path();
-  ::setenv("PRISM_TRACE_TEST_FILE", path.c_str(), 1);
+  ::setenv("TRACE_TEST_FILE", path.c_str(), 1);
   EXPECT_EXIT(trace_and_exit(path.c_str()), testing::ExitedWithCode(0), "");
-  ::unsetenv("PRISM_TRACE_TEST_FILE");
+  ::unsetenv("TRACE_TEST_FILE");
   const auto lines = to.lines();
   EXPECT_EQ(lines.size(), 4u + threads * (2 * spans + 2)); // head, two tracks, end
   EXPECT_EQ(lines.back(), "]}");
