@@ -62,7 +62,10 @@ namespace {
 /// Programs free memory that the device still works with, since the memory management of other implementations waits there.
 void wait_for_users(const memory::usm_block& block) {
   const auto wait = [](device_entry& device) {
-    for (const schedule::lane_ref& each : device.lanes()) each->wait_for_given();
+    try {
+      for (const schedule::lane_ref& each : device.lanes()) each->wait_for_given();
+    } catch (const devices::device_error&) { // it is lost: whoever waits for a command is told, and destructors free
+    }
   };
   if (block.kind == devices::memory_kind::device) wait(*static_cast<device_entry*>(block.owner));
   else context::get().for_each_device(wait);

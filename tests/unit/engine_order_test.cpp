@@ -49,6 +49,19 @@ struct order : testing::Test {
   }
 };
 
+/// Destructors free memory: who waits for the work is told.
+TEST_F(order, freeing_memory_does_not_tell_of_a_lost_device) {
+  const auto q = create_queue(far(0), {true, false});
+  void* const p = usm_allocate(far(0), 64, 0, devices::memory_kind::device, nullptr);
+  closed_gate gate;
+  const auto c = submit(*q, noting(1));
+  fail_next_wait();
+  EXPECT_NO_THROW(usm_free(p, nullptr));
+  EXPECT_FALSE(usm_find(p).has_value());
+  gate.open();
+  c->wait();
+}
+
 TEST_F(order, work_is_started_only_where_the_device_does_not_by_itself) {
   const auto alone = create_queue(near(), {true, false}), q = create_queue(far(0), {true, false});
   closed_gate gate;

@@ -20,7 +20,7 @@ using namespace devices;
 std::mutex gate_mutex;
 std::condition_variable gate_changed;
 int gates_closed = 0;
-std::atomic<bool> next_allocation_fails{false};
+std::atomic<bool> next_allocation_fails{false}, next_wait_fails{false};
 std::atomic<void (*)(const devices::copy_command&)> before_copies{nullptr};
 
 class test_memory final : public devices::memory {
@@ -58,6 +58,7 @@ class test_timeline final : public timeline {
 public:
   std::uint64_t completed() const override { return m_completed.load(); }
   bool wait(std::uint64_t point, std::optional<std::chrono::nanoseconds> limit) override {
+    if (next_wait_fails.exchange(false)) throw device_error(error_category::lost, "TEST_LOST", "wait");
     std::unique_lock lock(m_mutex);
     const auto done = [&] { return m_completed.load() >= point; };
     if (limit) return m_changed.wait_for(lock, *limit, done);
@@ -314,6 +315,7 @@ void closed_gate::open() {
 
 void before_each_copy(void (*call)(const devices::copy_command&)) { before_copies = call; }
 void fail_next_allocation() { next_allocation_fails = true; }
+void fail_next_wait() { next_wait_fails = true; }
 
 struct test_kernel::parts {
   image::kernel_record record{};

@@ -46,6 +46,8 @@ void before_each_copy(void (*call)(const devices::copy_command&));
 
 /// The next allocation fails.
 void fail_next_allocation();
+/// The next wait finds the device lost.
+void fail_next_wait();
 
 /// A kernel with its record: `slots` pointer slots at the start of the captured block. Records live until the process
 /// ends, as the compiler's do: programs are cached by their address.
