@@ -5,6 +5,7 @@
 #include <prism/graph.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <thread>
@@ -267,6 +268,31 @@ TEST(graph_replay, queues_of_all_kinds_run_one_graph) {
   for (int run = 0; run < 30; ++run) prism::execute_graph(queues[std::size_t(run) % queues.size()], ready);
   for (sycl::queue& each : queues) each.wait();
   EXPECT_EQ(a.values(), std::vector<unsigned>(items, stepped(1, 3, 10, 30)));
+}
+
+// A device with one queue of the driver's own orders what it is given by itself; what it is not given yet it cannot.
+TEST(graph_replay, a_run_comes_after_one_on_another_queue_that_is_held_back) {
+  sycl::queue q{sycl::property::queue::in_order()}, other{sycl::property::queue::in_order()};
+  SKIP_WITHOUT(q, usm_device_allocations);
+  array<unsigned> a(q, std::vector<unsigned>(items, 1));
+  auto ready = recorded(q, [&] { add_steps(q, a.data(), 3, 10); });
+  std::atomic<bool> go{false};
+  const sycl::event gate = q.submit([&](sycl::handler& h) {
+    h.host_task([&] {
+      while (!go) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    });
+  });
+  prism::execute_graph(q, ready, {gate});
+  const sycl::event second = prism::execute_graph(other, ready);
+  const auto is_complete = [&] {
+    return second.get_info<sycl::info::event::command_execution_status>() == sycl::info::event_command_status::complete;
+  };
+  for (int look = 0; look < 100 && !is_complete(); ++look) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  EXPECT_FALSE(is_complete()) << "the run before it has not begun";
+  go = true;
+  q.wait();
+  other.wait();
+  EXPECT_EQ(a.values(), std::vector<unsigned>(items, stepped(1, 3, 10, 2)));
 }
 
 TEST(graph_replay, a_graph_may_go_while_it_runs) {

@@ -84,6 +84,23 @@ TEST_F(sequence_test, waits_for_points_of_another_queue_and_is_waited_for) {
   }
 }
 
+// The bytes come from the host, which takes its time: queues that share one of the driver's do not order that by themselves.
+TEST_F(sequence_test, waits_for_a_copy_from_the_host_in_another_queue) {
+  const auto m = words(4 << 20, 1);
+  const auto kept = make_sequence({scale(*m, 2)});
+  SKIP_WITHOUT(kept);
+  const auto second = m_device.create_queue({});
+  std::vector<std::uint32_t> host(4 << 20);
+  const std::vector<command> before{copy_command{{nullptr, host.data(), 0, 0, 0}, {m.get(), nullptr, 0, 0, 0}, m->size(), 1, 1}};
+  for (std::uint32_t round = 1; round <= 3; ++round) {
+    std::fill(host.begin(), host.end(), round * 100);
+    const timeline_point copied{&second->points(), second->submit(before, {})};
+    finish(*m_queue, m_queue->replay(*kept, {&copied, 1}));
+    const auto result = values(*m);
+    for (std::uint32_t i = 0; i < host.size(); ++i) ASSERT_EQ(result[i], round * 200 + i) << i;
+  }
+}
+
 TEST_F(sequence_test, steps_that_wait_for_nothing_come_after_those_before_the_last_that_did) {
   const auto a = words(300, 1), b = words(300, 1), c = words(300, 1);
   const auto kept = make_sequence({scale(*a, 2), scale(*b, 3, false), scale(*c, 4, false), scale(*a, 5), scale(*b, 5, false), scale(*c, 5, false)});

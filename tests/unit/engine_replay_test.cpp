@@ -1,0 +1,135 @@
+// The first runs of a graph's part, made by turns in both ways: each way is judged by what its own runs cost, without what came before
+// them in the queue, and a run that never came to the driver costs nothing.
+#include "runtime/schedule/lane.hpp"
+#include "runtime/schedule/replay_choice.hpp"
+#include "tests/unit/test_device.hpp"
+
+#include <ctime>
+#include <gtest/gtest.h>
+
+using namespace prism;
+using namespace prism::schedule;
+
+namespace {
+
+std::uint64_t clock_ns(clockid_t which) {
+  timespec now{};
+  ::clock_gettime(which, &now);
+  return std::uint64_t(now.tv_sec) * 1'000'000'000 + std::uint64_t(now.tv_nsec);
+}
+
+constexpr std::uint64_t milli = 1'000'000;
+
+/// Does nothing, takes the submitting thread's time for it, and says when it was done.
+class pretending_queue final : public devices::queue, devices::timeline {
+public:
+  struct cost {
+    std::uint64_t processor_ns, total_ns;
+  };
+  cost submitted{}, kept{};
+  std::uint64_t earlier_work_ns = 0; // what came before lasts that long
+  bool loses_points = false;
+  unsigned submissions = 0, replays = 0;
+
+  std::uint64_t submit(std::span<const devices::command>, std::span<const devices::timeline_point>) override {
+    ++submissions;
+    return take(submitted);
+  }
+  std::uint64_t replay(devices::sequence&, std::span<const devices::timeline_point>) override {
+    ++replays;
+    return take(kept);
+  }
+  void flush() override {}
+  devices::timeline& points() noexcept override { return *this; }
+
+  static constexpr std::uint64_t earlier = 1; // the point of what came before
+
+private:
+  std::uint64_t take(const cost& c) {
+    m_free = clock_ns(CLOCK_MONOTONIC) + earlier_work_ns;
+    m_end = m_free + c.total_ns;
+    const std::uint64_t until = clock_ns(CLOCK_THREAD_CPUTIME_ID) + c.processor_ns;
+    while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < until) {}
+    if (m_tells_free.then != nullptr) m_tells_free.then(m_tells_free.context, m_free);
+    m_tells_free = {};
+    return ++m_last;
+  }
+  std::uint64_t completed() const override { return m_last; }
+  bool wait(std::uint64_t, std::optional<std::chrono::nanoseconds>) override { return true; }
+  std::optional<devices::device_error> failure(std::uint64_t) const override { return std::nullopt; }
+  devices::profile times(std::uint64_t) const override { return {}; }
+  void on_completion(std::uint64_t, void (*then)(void*), void* context) override { then(context); }
+  void on_completion_at(std::uint64_t point, void (*then)(void*, std::uint64_t), void* context) override {
+    if (point == earlier) {
+      m_tells_free = {then, context};
+      return;
+    }
+    if (loses_points) throw devices::device_error(devices::error_category::lost, "TEST_LOST", "ask for a point");
+    then(context, m_end);
+  }
+
+  struct {
+    void (*then)(void*, std::uint64_t) = nullptr;
+    void* context = nullptr;
+  } m_tells_free;
+  std::uint64_t m_free = 0, m_end = 0, m_last = earlier;
+};
+
+struct replay_trials : testing::Test {
+  pretending_queue* queue = new pretending_queue; // the lane's
+  lane on{static_cast<device_entry&>(test::far(0)), std::unique_ptr<devices::queue>(queue), false, 99};
+  std::shared_ptr<replay_trial> trial = std::make_shared<replay_trial>();
+  std::shared_ptr<const ready_commands> ready = [] {
+    auto made = std::make_shared<ready_commands>();
+    made->kept = std::make_unique<devices::sequence>();
+    return made;
+  }();
+
+  replay_costs::verdict judged() {
+    for (int run = 0; run < 100 && !trial->verdict(); ++run) trial->next_run(ready)->submit(on, {});
+    return trial->verdict().value();
+  }
+};
+
+TEST_F(replay_trials, judge_each_way_by_its_own_runs) {
+  queue->submitted = {4 * milli, 40 * milli};
+  queue->kept = {milli, 10 * milli};
+  const auto found = judged();
+  EXPECT_EQ(queue->submissions, queue->replays);
+  EXPECT_TRUE(found.keep) << found.text();
+  EXPECT_NEAR(found.processor.general_ns, 4e6, 1e6);
+  EXPECT_NEAR(found.processor.specialised_ns, 1e6, 0.5e6);
+  EXPECT_NEAR(found.total.general_ns, 40e6, 10e6);
+  EXPECT_NEAR(found.total.specialised_ns, 10e6, 5e6);
+  EXPECT_EQ(trial->next_run(ready), ready) << "nothing is left to measure";
+}
+
+TEST_F(replay_trials, keep_nothing_whose_runs_cost_more) {
+  queue->submitted = {milli, 10 * milli};
+  queue->kept = {4 * milli, 10 * milli};
+  EXPECT_FALSE(judged().keep) << judged().text();
+}
+
+TEST_F(replay_trials, do_not_count_what_the_queue_had_to_do_before) {
+  queue->submitted = queue->kept = {milli / 10, 10 * milli};
+  queue->earlier_work_ns = 1000 * milli;
+  on.note_point(pretending_queue::earlier, true);
+  const auto found = judged();
+  EXPECT_NEAR(found.total.general_ns, 10e6, 1e6);
+  EXPECT_NEAR(found.total.specialised_ns, 10e6, 1e6);
+}
+
+TEST_F(replay_trials, end_though_runs_are_never_submitted) {
+  for (int run = 0; run < 100 && !trial->verdict(); ++run) trial->next_run(ready);
+  ASSERT_TRUE(trial->verdict());
+  EXPECT_FALSE(trial->verdict()->keep);
+  EXPECT_EQ(trial->verdict()->text(), "");
+}
+
+TEST_F(replay_trials, end_though_nobody_is_told_of_the_runs_ends) {
+  queue->loses_points = true;
+  EXPECT_FALSE(judged().keep);
+  EXPECT_EQ(judged().text(), "");
+}
+
+} // namespace
