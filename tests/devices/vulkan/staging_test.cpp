@@ -3,7 +3,6 @@
 
 #include "devices/vulkan/device.hpp"
 
-#include <atomic>
 #include <chrono>
 #include <mutex>
 #include <numeric>
@@ -20,34 +19,56 @@ struct spin_arguments {
   std::uint32_t n, rounds;
 };
 
-/// Which batches went to the driver with how many waits, and how often the host signalled.
+/// What the device was told to wait for and to signal, batch by batch, and what the thread that copies on the host waited for and
+/// signalled.
 struct seen_calls {
   static inline PFN_vkQueueSubmit submit = nullptr;
   static inline PFN_vkSignalSemaphore signal = nullptr;
+  static inline PFN_vkWaitSemaphores wait = nullptr;
   static inline std::mutex mutex;
   static inline std::vector<std::uint32_t> waits;
-  static inline std::atomic<std::size_t> host_signals = 0;
+  static inline std::vector<std::uint64_t> device_waits, device_signals, host_waits, host_signals;
+  static inline std::thread::id tester;
   vulkan::device_functions& functions;
 
   explicit seen_calls(device& d) : functions(static_cast<vulkan::device&>(d).vk()) {
     submit = functions.QueueSubmit;
     signal = functions.SignalSemaphore;
+    wait = functions.WaitSemaphores;
     waits.clear();
-    host_signals = 0;
+    for (auto* each : {&device_waits, &device_signals, &host_waits, &host_signals}) each->clear();
+    tester = std::this_thread::get_id();
     functions.QueueSubmit = [](VkQueue queue, std::uint32_t count, const VkSubmitInfo* infos, VkFence fence) {
       const std::lock_guard lock(mutex);
-      for (std::uint32_t i = 0; i < count; ++i) waits.push_back(infos[i].waitSemaphoreCount);
+      for (std::uint32_t i = 0; i < count; ++i) {
+        const auto& values = *static_cast<const VkTimelineSemaphoreSubmitInfo*>(infos[i].pNext);
+        waits.push_back(infos[i].waitSemaphoreCount);
+        device_waits.insert(device_waits.end(), values.pWaitSemaphoreValues, values.pWaitSemaphoreValues + values.waitSemaphoreValueCount);
+        device_signals.insert(device_signals.end(), values.pSignalSemaphoreValues, values.pSignalSemaphoreValues + values.signalSemaphoreValueCount);
+      }
       return submit(queue, count, infos, fence);
     };
     functions.SignalSemaphore = [](VkDevice on, const VkSemaphoreSignalInfo* info) {
       const VkResult result = signal(on, info);
-      ++host_signals;
+      const std::lock_guard lock(mutex);
+      host_signals.push_back(info->value);
+      return result;
+    };
+    functions.WaitSemaphores = [](VkDevice on, const VkSemaphoreWaitInfo* info, std::uint64_t limit) {
+      const VkResult result = wait(on, info, limit);
+      const std::lock_guard lock(mutex);
+      if (result == VK_SUCCESS && std::this_thread::get_id() != tester) host_waits.push_back(*info->pValues);
       return result;
     };
   }
   ~seen_calls() {
     functions.QueueSubmit = submit;
     functions.SignalSemaphore = signal;
+    functions.WaitSemaphores = wait;
+  }
+  static std::size_t signalled_by_host() {
+    const std::lock_guard lock(mutex);
+    return host_signals.size();
   }
 };
 
@@ -66,10 +87,10 @@ TEST_P(vulkan_staging, the_host_fills_a_second_piece_while_the_device_is_at_the_
     for (int i = 0; i < 40; ++i)
       last = busy.submit({dispatch_command{&spin, {4, 1, 1}, {64, 1, 1}, 0, bytes_of(spin_arguments{slow->address(), 256, 20'000}), {}, {}}});
     busy.q->flush();
-    const auto before = seen_calls::host_signals.load();
+    const auto before = seen_calls::signalled_by_host();
     const auto done = s.submit({copy_command{on_host(const_cast<std::uint32_t*>(data.data())), on(*memory), 3 * piece}});
-    while (seen_calls::host_signals < before + 2 && busy.q->points().completed() < last) std::this_thread::sleep_for(std::chrono::microseconds(100));
-    const bool both_filled = seen_calls::host_signals >= before + 2;
+    while (seen_calls::signalled_by_host() < before + 2 && busy.q->points().completed() < last) std::this_thread::sleep_for(std::chrono::microseconds(100));
+    const bool both_filled = seen_calls::signalled_by_host() >= before + 2;
     const bool was_behind = s.q->points().completed() < done;
     ASSERT_TRUE(s.q->points().wait(done));
     EXPECT_EQ(s.download<std::uint32_t>(*memory, data.size()), data);
@@ -90,6 +111,27 @@ TEST_P(vulkan_staging, the_device_waits_for_the_host_only_where_staging_memory_i
     EXPECT_EQ(back, data);
     const std::lock_guard lock(seen_calls::mutex);
     EXPECT_EQ(seen_calls::waits, (std::vector<std::uint32_t>{0, 0, 1, 1}));
+    ASSERT_EQ(seen_calls::device_waits.size(), 2u);
+    ASSERT_GE(seen_calls::host_signals.size(), 2u);
+    EXPECT_EQ(seen_calls::device_waits[0], seen_calls::host_signals[0]) << "the third piece is in the first one's memory";
+    EXPECT_EQ(seen_calls::device_waits[1], seen_calls::host_signals[1]);
+  });
+}
+
+TEST_P(vulkan_staging, the_host_waits_for_the_device_only_where_staging_memory_is_used_again) {
+  each([](device& d) {
+    session s(d);
+    std::vector<std::uint32_t> data(4 * piece / 4);
+    std::iota(data.begin(), data.end(), 3u);
+    auto memory = s.make(4 * piece);
+    {
+      const seen_calls calls(d);
+      s.run({copy_command{on_host(data.data()), on(*memory), 4 * piece}});
+      const std::lock_guard lock(seen_calls::mutex);
+      ASSERT_EQ(seen_calls::device_signals.size(), 4u);
+      EXPECT_EQ(seen_calls::host_waits, std::vector<std::uint64_t>(seen_calls::device_signals.begin(), seen_calls::device_signals.begin() + 2));
+    }
+    EXPECT_EQ(s.download<std::uint32_t>(*memory, data.size()), data);
   });
 }
 

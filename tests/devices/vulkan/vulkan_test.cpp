@@ -343,6 +343,32 @@ TEST_P(vulkan_device, a_trace_shares_times_only_of_commands_that_the_device_runs
   });
 }
 
+// What the other queue runs in between is no part of the command behind it.
+TEST_P(vulkan_device, a_trace_shares_no_times_around_work_of_another_queue) {
+  each([](device& d) {
+    if (!d.info().profiling) return;
+    session s(d, {.profiling = true, .for_trace = true}), other(d);
+    const std::uint32_t n = 4096;
+    auto memory = s.upload(std::vector<std::uint32_t>(n, 0)), others = other.upload(std::vector<std::uint32_t>(n, 0));
+    const auto kernel = [&](session& by, devices::memory& on, std::uint32_t rounds) {
+      return dispatch_command{&by.load("spin"), {n / 64, 1, 1}, {64, 1, 1}, 0, bytes_of(spin_arguments{on.address(), n, rounds}), {}, {}};
+    };
+    const auto slow = kernel(other, *others, 10'000), short_one = kernel(s, *memory, 10), first = kernel(s, *memory, 10'000);
+    s.run({short_one}); // built
+    other.run({kernel(other, *others, 1)});
+    s.submit({first});
+    s.q->flush();
+    other.submit({slow});
+    other.q->flush();
+    const auto last = s.submit({short_one});
+    s.q->points().wait(last);
+    const auto times = s.q->points().times(last);
+    EXPECT_FALSE(times.starts_at_end_before);
+    const auto before = s.q->points().times(last - 1);
+    EXPECT_LT((times.ended_ns - times.started_ns) * 3, before.ended_ns - before.started_ns);
+  });
+}
+
 TEST_P(vulkan_device, a_profile_shares_no_times) {
   each([](device& d) {
     if (!d.info().profiling) return;
