@@ -12,6 +12,8 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <optional>
 #include <set>
 #include <unistd.h>
 
@@ -184,11 +186,31 @@ TEST(row_37_tuned_spaces, every_style_of_gemm_is_right_at_odd_sizes_on_every_dev
     }
 }
 
+namespace {
+
+/// PRISM_CACHE_DIR is a new folder, which goes with this.
+class own_cache_folder {
+public:
+  own_cache_folder() : m_folder(testing::TempDir() + "prism_measured_" + std::to_string(getpid())) {
+    if (const char* before = std::getenv("PRISM_CACHE_DIR")) m_before = before;
+    setenv("PRISM_CACHE_DIR", m_folder.c_str(), 1);
+  }
+  ~own_cache_folder() {
+    m_before ? setenv("PRISM_CACHE_DIR", m_before->c_str(), 1) : unsetenv("PRISM_CACHE_DIR");
+    std::error_code ignored;
+    std::filesystem::remove_all(m_folder, ignored);
+  }
+  own_cache_folder(const own_cache_folder&) = delete;
+
+private:
+  const std::string m_folder;
+  std::optional<std::string> m_before;
+};
+
+} // namespace
+
 TEST(row_24_measured_descriptions, are_kept_written_and_read_back_the_same_and_select_the_same) {
-  const std::string folder = testing::TempDir() + "prism_measured_" + std::to_string(getpid());
-  const char* before = std::getenv("PRISM_CACHE_DIR");
-  const std::string kept = before != nullptr ? before : "";
-  setenv("PRISM_CACHE_DIR", folder.c_str(), 1);
+  const own_cache_folder folder;
   sycl::device device = sycl::queue().get_device();
   prism::forget_measurements(device);
   const prism::device_description guess = prism::describe(device);
@@ -240,5 +262,4 @@ TEST(row_24_measured_descriptions, are_kept_written_and_read_back_the_same_and_s
   }
   prism::forget_measurements(device);
   EXPECT_EQ(prism::describe(device).peak_gflops, guess.peak_gflops);
-  before != nullptr ? setenv("PRISM_CACHE_DIR", kept.c_str(), 1) : unsetenv("PRISM_CACHE_DIR");
 }

@@ -4,6 +4,7 @@
 
 #include <iostream>
 #include <numeric>
+#include <string>
 #include <vector>
 
 class tail_of_a_buffer;
@@ -12,6 +13,7 @@ class floats_in_usm;
 class chases;
 class from_the_end;
 class outside;
+class grows_a_little;
 class counts_globally;
 class first_of_a_graph;
 class second_of_a_graph;
@@ -60,6 +62,16 @@ void beyond(sycl::queue& q) {
   sycl::free(p, q);
 }
 
+/// By half a thousandth.
+void slightly(sycl::queue& q) {
+  std::vector<float> data(n, 8.f);
+  sycl::buffer<float> b(data.data(), n);
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor a(b, h, sycl::read_write);
+    h.parallel_for<grows_a_little>(n, [=](sycl::id<1> i) { a[i] *= 1.0005f; });
+  });
+}
+
 void allocations(sycl::queue& q) {
   float* x = sycl::malloc_device<float>(n, q);
   float** kept = sycl::malloc_device<float*>(1, q);
@@ -102,7 +114,8 @@ void graph(sycl::queue& q) {
 int main(int argc, char** argv) try {
   sycl::queue q;
   if (argc > 1) {
-    argv[1] == std::string("graph") ? graph(q) : beyond(q);
+    const std::string asked = argv[1];
+    asked == "graph" ? graph(q) : asked == "slightly" ? slightly(q) : beyond(q);
     return 0;
   }
   buffers(q);

@@ -90,7 +90,11 @@ class Verify(unittest.TestCase):
         self.assertIn(" 0 kernels were verified, 0 differ", self.summary(done))
 
     def test_the_tolerance_is_the_users(self):
-        self.assertIn(" 0 differ", self.summary(self.run_program("pocl", verify="reference:1e-3")))
+        for device in DEVICES:
+            with self.subTest(device):
+                for verify, differ in (("reference", 1), ("reference:1e-3", 0), ("reference:4e-4", 1)):
+                    done = self.run_program(device, verify, wrap="fault(skip=1)", arguments=["slightly"])
+                    self.assertIn(f" 1 kernels were verified, {differ} differ", self.summary(done), done.stderr)
 
     def test_other_words_are_refused(self):
         for wrong in ("yes", "reference:", "reference:-1", "reference:2", "reference=1e-3"):
