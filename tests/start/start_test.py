@@ -39,7 +39,8 @@ class Start(unittest.TestCase):
         if "no device matches" in done.stderr or "matches no device" in done.stderr:
             self.skipTest(f"{device}: the driver is not installed")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        spans = [e["name"] for e in json.loads(trace.read_text())["traceEvents"] if e.get("cat") == "build"]
+        self.events = [e for e in json.loads(trace.read_text())["traceEvents"] if e["ph"] == "X"]
+        spans = [e["name"] for e in self.events if e["cat"] == "build"]
         self.log = done.stderr
         self.builds = [s for s in spans if s.startswith("build ")]
         self.loads = [s for s in spans if s.startswith("load from the cache ")]
@@ -92,6 +93,19 @@ class Prepare(Start):
                 self.assertEqual(len(self.entries()), 10)
                 self.run_program(device, 10)
                 self.assertEqual((self.builds, len(self.loads)), ([], 10))
+
+    def test_threads_of_their_own_build_beside_each_other(self):
+        for device in DEVICES:
+            with self.subTest(device):
+                shutil.rmtree(self.folder / "programs", ignore_errors=True)
+                self.run_program(device, 10, 3, PRISM_PREPARE="wait")
+                submitting = {e["tid"] for e in self.events if e["cat"] == "submit"}
+                prepared = [e for e in self.events if e["name"].startswith("build ") and e["tid"] not in submitting]
+                self.assertGreaterEqual(len(prepared), 9, "all but the one that is launched, which either may build")
+                if os.cpu_count() == 1 or device == "vulkan":  # lavapipe takes 0.1 ms for one
+                    continue
+                prepared.sort(key=lambda e: e["ts"])
+                self.assertTrue([1 for first, second in zip(prepared, prepared[1:]) if second["ts"] < first["ts"] + first["dur"]], "builds overlap")
 
     def test_an_end_in_the_middle_of_it_is_harmless(self):
         for device in DEVICES:

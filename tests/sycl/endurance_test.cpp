@@ -203,6 +203,35 @@ TEST(endurance, a_hundred_thousand_events_live_at_one_time) {
   EXPECT_EQ(std::size_t(sycl::host_accessor(b, sycl::read_only)[0]), count);
 }
 
+TEST(endurance, a_wait_for_kernels_burns_no_core) {
+  sycl::queue q;
+  if (q.get_backend() == sycl::backend::ext_prism_host) GTEST_SKIP() << "the thread that waits runs kernels of the host device itself";
+  sycl::buffer<float> b{sycl::range<1>(4096)};
+  const auto run = [&](int kernels) {
+    for (int i = 0; i < kernels; ++i)
+      q.submit([&](sycl::handler& h) {
+        const sycl::accessor a(b, h, sycl::write_only);
+        h.parallel_for(4096, [=](sycl::id<1> k) {
+          float x = float(k[0]);
+          for (int round = 0; round < 30000; ++round) x = x * 0.999f + 1.0f;
+          a[k] = x;
+        });
+      });
+  };
+  run(1);
+  q.wait(); // built
+  for (int kernels = 2;; kernels *= 2) {
+    run(kernels);
+    const auto begin = std::chrono::steady_clock::now();
+    const double before = thread_seconds();
+    q.wait();
+    const double waited = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    if (waited < 0.3) continue;
+    EXPECT_LT(thread_seconds() - before, waited / 10) << "of " << waited << " seconds";
+    break;
+  }
+}
+
 TEST(endurance, a_wait_burns_no_core) {
   sycl::queue q;
   sycl::buffer<int> b{sycl::range<1>(1)};
