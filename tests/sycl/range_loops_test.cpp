@@ -3,6 +3,9 @@
 #include "tests/sycl/common.hpp"
 
 #include <cmath>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <map>
 
 namespace {
 
@@ -151,6 +154,18 @@ TEST(loops_in_ranges, that_write_what_later_rounds_read) {
       ASSERT_EQ(data[k * n + x], value) << x << " " << k;
     }
   }
+}
+
+// Which copies of the kernels run is decided by a word that the runtime exports; entries of their own set the variable.
+TEST(host_isa, that_was_asked_for_is_used) {
+  const char* const asked = std::getenv("PRISM_HOST_ISA");
+  if (asked == nullptr || *asked == '\0') GTEST_SKIP() << "PRISM_HOST_ISA is unset";
+  const queue q; // refuses what the processor has not
+  const auto* const used = static_cast<const int*>(::dlsym(RTLD_DEFAULT, "__prism_host_isa"));
+  ASSERT_NE(used, nullptr);
+  const std::map<std::string, int> levels{{"baseline", 0}, {"sve", 1}, {"v3", 3}, {"v4", 4}};
+  ASSERT_EQ(levels.count(asked), 1u);
+  EXPECT_EQ(*used, levels.at(asked));
 }
 
 } // namespace

@@ -153,6 +153,36 @@ TEST(event, profiling_gives_rising_times) {
   EXPECT_LE(start, end);
 }
 
+// Devices' clocks are brought to the host's; 20 ms are for a machine that is busy meanwhile.
+TEST(event, profiling_times_are_of_the_hosts_clock) {
+  sycl::queue q;
+  SKIP_WITHOUT(q, queue_profiling);
+  const auto now = [] {
+    return std::uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
+  };
+  constexpr std::uint64_t tolerance = 20'000'000;
+  sycl::queue measures{sycl::property::queue::enable_profiling()};
+  sycl::buffer<int> b{sycl::range<1>(1000)};
+  std::uint64_t end_before = 0;
+  for (int round = 0; round < 5; ++round) {
+    const std::uint64_t before = now();
+    sycl::event e = measures.submit([&](sycl::handler& h) {
+      const sycl::accessor a(b, h, sycl::read_write);
+      h.parallel_for(1000, [=](sycl::id<1> i) { a[i] += 1; });
+    });
+    e.wait();
+    const std::uint64_t after = now();
+    const auto submit = e.get_profiling_info<sycl::info::event_profiling::command_submit>(),
+               start = e.get_profiling_info<sycl::info::event_profiling::command_start>(),
+               end = e.get_profiling_info<sycl::info::event_profiling::command_end>();
+    EXPECT_GE(submit + tolerance, before);
+    EXPECT_LE(end, after + tolerance);
+    EXPECT_LE(submit, start);
+    EXPECT_GE(start + 1000, end_before) << "it waited for the round before";
+    end_before = end;
+  }
+}
+
 TEST(host_task, sees_the_buffers_of_its_accessors) {
   sycl::queue q;
   sycl::buffer<int> b{sycl::range<1>(100)};

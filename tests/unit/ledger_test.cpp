@@ -1,5 +1,6 @@
-// The ledger by examples with exact copies, and by random programs against a model that tracks every byte.
+// The ledger by examples with exact copies, and by random programs against a model that tracks every byte; the summary of copies.
 #include "runtime/memory/ledger.hpp"
+#include "runtime/memory/transfer_report.hpp"
 
 #include <gtest/gtest.h>
 #include <random>
@@ -199,5 +200,37 @@ TEST_P(random_ledger, agrees_with_a_model_of_every_byte) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, random_ledger, testing::Range(0u, 300u));
+
+TEST(transfer_summary, counts_bytes_by_reason_and_way_and_says_which_can_be_spared) {
+  const auto made = [](std::uint64_t bytes, const char* from, const char* to, copy_reason why) {
+    return kept_transfer{bytes, from, to, reason_text(why), "a kernel", "app.cpp:12"};
+  };
+  const std::string text = summary_of({made(100, "host", "opencl:0", copy_reason::first_use), made(20, "opencl:0", "host", copy_reason::written_elsewhere),
+                                       made(3, "opencl:0", "host", copy_reason::written_elsewhere), made(4000, "vulkan:0", "host", copy_reason::via_host)});
+  EXPECT_EQ(text, "4123 bytes were copied, 4023 of them can be spared\n"
+                  "  100 B in 1 copies host -> opencl:0: first use on device\n"
+                  "  4000 B in 1 copies vulkan:0 -> host: via host\n"
+                  "    to spare them: the two devices share no memory: keep the data on one of them, or split it once\n"
+                  "  23 B in 2 copies opencl:0 -> host: written elsewhere\n"
+                  "    to spare them: the data alternates between places: run the kernels of one buffer on one device, and read it on the host less often\n");
+}
+
+// What a program has to copy once, or asked for itself, is no waste.
+TEST(transfer_summary, advises_against_each_kind_that_a_program_can_do_without) {
+  const struct {
+    copy_reason why;
+    const char* words; // null: nothing can be spared
+  } rows[] = {{copy_reason::first_use, nullptr},   {copy_reason::written_elsewhere, "alternates between places"},
+              {copy_reason::host_read, nullptr},   {copy_reason::write_back, nullptr},
+              {copy_reason::prefetch, nullptr},    {copy_reason::via_host, "share no memory"},
+              {copy_reason::needs_address, "needs the buffer's address"}, {copy_reason::simplify, "very many pieces"}};
+  for (const auto& row : rows) {
+    const std::string text = summary_of({{7, "host", "opencl:0", reason_text(row.why), "", ""}});
+    EXPECT_EQ(text.find("7 of them can be spared") != std::string::npos, row.words != nullptr) << text;
+    if (row.words != nullptr) {
+      EXPECT_NE(text.find(row.words), std::string::npos) << text;
+    }
+  }
+}
 
 } // namespace
