@@ -13,6 +13,7 @@
 #include "runtime/policy/policy_text.hpp"
 #include "runtime/policy/problem.hpp"
 #include "runtime/policy/requirement.hpp"
+#include "runtime/schedule/specialise_decision.hpp"
 #include "runtime/support/environment.hpp"
 #include "runtime/tune/text.hpp"
 
@@ -182,6 +183,19 @@ void pack(const std::string& bytes) {
   });
 }
 
+/// What earlier starts noted of specialised builds: each result is of as many values as were asked for, and reads back.
+void earlier_results(const std::string& bytes) {
+  for (const std::size_t values : {0u, 1u, 3u}) {
+    const auto results = schedule::read_results(bytes, values);
+    const auto again = schedule::read_results(schedule::write_results(results), values);
+    expect(again.size() == results.size(), "a result reads back as none");
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      expect(results[i].set.size() == values, "a result of other values than were asked for");
+      expect(again[i].keep == results[i].keep && again[i].set == results[i].set, "a result reads back as something else");
+    }
+  }
+}
+
 void spirv(const std::string& bytes) {
   std::vector<std::uint32_t> words(bytes.size() / 4);
   if (!words.empty()) std::memcpy(words.data(), bytes.data(), words.size() * 4);
@@ -210,7 +224,7 @@ constexpr std::array all{
     parser{"workload", workload_line},    parser{"requirement", requirement},     parser{"model", model},
     parser{"configuration", configuration_text}, parser{"wrappers", wrappers},    parser{"priorities", priorities},
     parser{"numbers", numbers},           parser{"verdict", verdict},             parser{"cache_entry", cache_entry},
-    parser{"pack", pack},
+    parser{"pack", pack},                 parser{"earlier_results", earlier_results},
     parser{"spirv", spirv},               parser{"object_file", object_file},     parser{"response_file", response_file},
     parser{"command_line", command_line},
 };
