@@ -39,7 +39,10 @@ void function_writer::order_blocks() {
     if (latch != loop->getHeader()) inside.push_back(latch);
     others.insert(others.begin() + static_cast<std::ptrdiff_t>(at), inside.begin(), inside.end());
     m_order = std::move(others);
-    m_loop_heads[loop->getHeader()] = findOptionMDForLoopID(const_cast<MDNode*>(id), "llvm.loop.parallel_accesses") != nullptr;
+    const auto says = [&](const char* what) { return findOptionMDForLoopID(const_cast<MDNode*>(id), what) != nullptr; };
+    std::string& pragmas = m_loop_heads[loop->getHeader()];
+    if (says("llvm.loop.parallel_accesses")) pragmas += "#pragma clang loop vectorize(assume_safety)\n";
+    if (says("llvm.loop.unroll.disable")) pragmas += "#pragma clang loop unroll(disable)\n";
     m_loop_ends[latch] = loop->getHeader();
   }
 }
@@ -51,7 +54,7 @@ void function_writer::write() {
     if (!block->isEntryBlock()) m_body += label(*block) + ":;\n";
     // Not do ... while: clang starts the loop that the pragma speaks of behind its body, so it marks none of the accesses.
     if (const auto head = m_loop_heads.find(block); head != m_loop_heads.end())
-      m_body += std::string(head->second ? "#pragma clang loop vectorize(assume_safety)\n" : "") + "  for (bool again = true; again;) {\n";
+      m_body += head->second + "  for (bool again = true; again;) {\n";
     for (const PHINode& phi : block->phis())
       if (!phi.use_empty()) statement(variable(&phi) + " = " + variable(&phi) + "_in");
     for (const Instruction& instruction : *block) {

@@ -112,7 +112,7 @@ private:
   llvm::DenseSet<const llvm::Value*> m_narrow_choices;
   std::vector<const llvm::BasicBlock*> m_order;
   // Loops over work-items: written as do-while, which alone takes the pragma that lets the driver use vectors.
-  llvm::DenseMap<const llvm::BasicBlock*, bool> m_loop_heads;        // and whether the work-items are independent
+  llvm::DenseMap<const llvm::BasicBlock*, std::string> m_loop_heads; // and what is said of the loop
   llvm::DenseMap<const llvm::BasicBlock*, const llvm::BasicBlock*> m_loop_ends; // latch -> head
 };
 

@@ -532,7 +532,7 @@ TEST(local_indices, of_32_bits_may_wrap) {
 TEST(masked_ids, find_their_partners) {
   constexpr int rounds = 14;
   const auto bits_of = [](int round) { return round < 7 ? 1u << round : unsigned(round * round * 8) & 127u; };
-  for (const int size : {128, 96, 100, 8}) {
+  for (const int size : {128, 96, 100, 8, 6, 4}) {
     const auto seen = run(sycl::nd_range<1>(size * groups, size), 3 * size, [=](auto item, const auto& l) {
       const unsigned me = unsigned(item.get_local_id(0)), all = unsigned(item.get_local_range(0));
       l[me] = int(me * me + 1);

@@ -15,8 +15,9 @@ using namespace PatternMatch;
 
 namespace {
 
-constexpr std::uint64_t shortest = 8;  // work-items of a run: a vector of floats
-constexpr std::size_t most = 400;      // instructions of a loop that is copied
+constexpr std::uint64_t vector = 8; // work-items of a run: vectors of so many floats
+constexpr std::uint64_t half = 4;   // a run that is one vector, a smaller one; two make a loop that LLVM takes for none
+constexpr std::size_t most = 400;  // instructions of a loop that is copied
 
 /// An operation on bits of the id: and, or, xor with `bits`, which all work-items share.
 struct masked_id {
@@ -57,10 +58,7 @@ public:
 
   void split() {
     LLVMContext& context = m_header->getContext();
-    Function& function = *m_header->getParent();
-    BasicBlock* const plain = BasicBlock::Create(context, "runs.none", &function, m_header);
-    BasicBlock* const run = BasicBlock::Create(context, "run", &function, plain);
-    BasicBlock* const run_end = BasicBlock::Create(context, "run.end", &function, plain);
+    BasicBlock* const plain = BasicBlock::Create(context, "runs.none", m_header->getParent(), m_header);
     // The runs' length, and whether they serve.
     IRBuilder<> build(m_before->getTerminator());
     Value* length = nullptr;
@@ -68,29 +66,45 @@ public:
       Value* of_this = build.CreateZExt(lowest_bit(build, each), build.getInt64Ty());
       length = length ? build.CreateBinaryIntrinsic(Intrinsic::umin, length, of_this) : of_this;
     }
-    Value* enough = build.CreateICmpUGE(length, build.getInt64(shortest));
     Value* whole = build.CreateICmpEQ(build.CreateAnd(m_count, build.CreateSub(length, build.getInt64(1))), build.getInt64(0));
-    Value* serves = build.CreateAnd(enough, whole);
-    length = build.CreateAnd(length, build.getInt64(~(shortest - 1))); // says that vectors of 8 leave no rest
+    Value* vectors = build.CreateAnd(length, build.getInt64(~(vector - 1))); // says that vectors of 8 leave no rest
     m_before->getTerminator()->eraseFromParent();
-    IRBuilder<>(m_before).CreateCondBr(serves, run, plain);
+    BasicBlock* from = m_before;
+    const auto choose = [&](CmpInst::Predicate how, std::uint64_t limit, Value* run_length, bool is_short) {
+      IRBuilder<> here(from);
+      Value* serves = here.CreateAnd(here.CreateICmp(how, length, here.getInt64(limit)), whole);
+      BasicBlock* const next = BasicBlock::Create(context, "runs.other", m_header->getParent(), plain);
+      here.CreateCondBr(serves, copy(from, run_length, is_short, next), next);
+      from = next;
+    };
+    choose(CmpInst::ICMP_UGE, vector, vectors, false);
+    choose(CmpInst::ICMP_EQ, half, build.getInt64(half), true);
+    IRBuilder<>(from).CreateBr(plain);
     IRBuilder<>(plain).CreateBr(m_header);
     m_header->replacePhiUsesWith(m_before, plain);
+  }
 
+private:
+  /// A copy of the loop, in runs of `length`, before `place`; where it begins, for a branch from `from`.
+  BasicBlock* copy(BasicBlock* from, Value* length, bool is_short, BasicBlock* place) {
+    LLVMContext& context = m_header->getContext();
+    Function& function = *m_header->getParent();
+    BasicBlock* const run = BasicBlock::Create(context, "run", &function, place);
+    BasicBlock* const run_end = BasicBlock::Create(context, "run.end", &function, place);
     IRBuilder<> outer(run);
     PHINode* first = outer.CreatePHI(outer.getInt64Ty(), 2, "first");
-    first->addIncoming(outer.getInt64(0), m_before);
+    first->addIncoming(outer.getInt64(0), from);
 
     ValueToValueMapTy map;
     SmallVector<BasicBlock*> copies;
     for (BasicBlock* block : m_loop.blocks()) {
-      BasicBlock* copy = CloneBasicBlock(block, map, ".run", &function);
-      copy->moveBefore(plain);
-      map[block] = copy;
-      copies.push_back(copy);
+      BasicBlock* copied = CloneBasicBlock(block, map, ".run", &function);
+      copied->moveBefore(place);
+      map[block] = copied;
+      copies.push_back(copied);
     }
     map[m_after] = run_end;
-    map[plain] = run;
+    map[m_before] = run;
     for (BasicBlock* block : copies)
       for (Instruction& instruction : *block) RemapInstruction(&instruction, map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
 
@@ -119,12 +133,13 @@ public:
 
     SmallVector<Metadata*> properties{nullptr};
     for (const MDOperand& known : drop_begin(m_loop.getLoopID()->operands())) properties.push_back(known);
+    if (is_short) properties.push_back(MDNode::get(context, MDString::get(context, "llvm.loop.unroll.disable"))); // one vector, not its parts
     MDNode* name = MDNode::getDistinct(context, properties);
     name->replaceOperandWith(0, name);
     cast<BasicBlock>(map[m_latch])->getTerminator()->setMetadata(LLVMContext::MD_loop, name);
+    return run;
   }
 
-private:
   bool is_id(Value* value) const { return value == m_lane || (value->getType()->isIntegerTy(32) && match(value, m_Trunc(m_Specific(m_lane)))); }
 
   std::optional<masked_id> masked(Instruction& instruction) const {
