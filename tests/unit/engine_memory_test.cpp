@@ -275,10 +275,11 @@ TEST(copies, go_between_buffers_pointers_and_usm) {
 }
 
 namespace large_copy { // of what the devices have told
+constexpr std::uint64_t piece_bytes = 4u << 20;
 std::atomic<int> reads, writes;
 std::atomic<bool> overlapped;
 std::atomic<std::uint64_t> longest;
-std::atomic<int> failing_write;
+std::atomic<int> failing_piece; // from 1; pieces may be written in any order
 
 void look(const devices::copy_command& c) {
   longest = std::max<std::uint64_t>(longest, c.row_bytes * c.rows * c.slices);
@@ -286,7 +287,8 @@ void look(const devices::copy_command& c) {
     ++reads;
     return;
   }
-  if (++writes == failing_write) throw devices::device_error(devices::error_category::other, "TEST_COPY", "write a piece");
+  ++writes;
+  if (c.to.offset == std::uint64_t(failing_piece - 1) * piece_bytes) throw devices::device_error(devices::error_category::other, "TEST_COPY", "write a piece");
   if (writes > 1) return;
   const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   while (reads < 2 && std::chrono::steady_clock::now() < limit) std::this_thread::yield();
@@ -311,7 +313,7 @@ TEST(copies, between_two_devices_read_the_next_piece_while_they_write_one) {
     large_copy::reads = large_copy::writes = 0;
     large_copy::longest = 0;
     large_copy::overlapped = false;
-    large_copy::failing_write = failing;
+    large_copy::failing_piece = failing;
     before_each_copy(&large_copy::look);
     const std::string failed = failure_of(copy(from, to));
     before_each_copy(nullptr);
@@ -319,7 +321,7 @@ TEST(copies, between_two_devices_read_the_next_piece_while_they_write_one) {
     EXPECT_TRUE(large_copy::overlapped);
     EXPECT_EQ(large_copy::reads, 3);
     EXPECT_EQ(large_copy::writes, 3);
-    EXPECT_EQ(large_copy::longest, 4u << 20);
+    EXPECT_EQ(large_copy::longest, large_copy::piece_bytes);
     if (failing == 0) {
       rethrow(copy(to, out.data()));
       EXPECT_EQ(out, data);
