@@ -27,6 +27,17 @@ times in_small_bursts(submitter& side, std::size_t count) {
   return all;
 }
 
+/// The same bursts given to the driver by hand: what many in flight cost there is the driver's own.
+void measure_raw_bursts(report& out, const options& how, const sycl::device& device, submitter& side) {
+  if (device.get_backend() != sycl::backend::opencl) return;
+  const std::unique_ptr<submitter> raw = make_opencl_submitter(device.get_info<sycl::info::device::name>(), how.shaders, usm_submitter::items);
+  if (!raw) return out.skip("commands", label(device), "the raw API finds no device of this name");
+  const std::size_t count = how.quick ? 10'000 : 1'000'000;
+  const std::string burst = " of a burst of " + std::to_string(count);
+  out.add({"commands", std::to_string(count) + ", raw", label(device), "a command" + burst, "clEnqueueNDRangeKernel" + burst,
+           alternate(std::min(how.rounds, 3), [&] { return each(side, count, double(count)); }, [&] { return each(*raw, count, double(count)); }),
+           {goal::kind::excess, 1e-6}});
+}
 
 /// Processor time of a launch where eight threads launch, each on a queue of its own.
 times on_threads(std::vector<std::unique_ptr<submitter>>& sides) {
@@ -163,6 +174,7 @@ void measure_commands(report& out, const options& how, const sycl::device& devic
   usm_submitter used(device), fresh(device);
   measure_after_many(out, how, label(device), used, fresh);
   measure_flatness(out, how, label(device), used);
+  measure_raw_bursts(out, how, device, used);
   measure_threads(out, how, device);
   measure_wait(out, how, device);
   if (device.get_backend() == sycl::backend::ext_prism_host) {
