@@ -258,6 +258,7 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   if (built.facts.uses_barrier) built.flags |= image::uses_barrier;
   if (built.facts.uses_group_operation) built.flags |= image::uses_group_operation;
   if (built.facts.uses_sub_group) built.flags |= image::uses_sub_group;
+  if (!built.facts.needs_addresses) built.flags |= image::reaches_by_slots;
   std::unique_ptr<Module> whole_groups = current_options().is_fast && may_use_vectors(function) ? CloneModule(*module) : nullptr;
   elements known{find_element_facts(with_slots ? *with_slots->getFunction(built.facts.entry) : function, built.facts), {}};
   const bool guarded = lower_range_guards(function, false);

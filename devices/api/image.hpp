@@ -71,6 +71,7 @@ enum flag : std::uint32_t {
   uses_printf = 1u << 4,
   uses_sub_group = 1u << 5,        // any __prism_sub_group_* function
   leaves_out_host = 1u << 6,       // the host device may not run the kernel's body either
+  reaches_by_slots = 1u << 7,      // global memory only through the pointer slots and hidden arguments: no pointer is read from memory
 };
 
 /// Which copies of the host's kernels run. prism++ compiles each host kernel for several levels of the x86-64 processor

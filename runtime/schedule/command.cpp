@@ -205,7 +205,7 @@ void command::start_device(known_to whom) {
   const bool ends_with_kernel = !given.commands.empty() && std::holds_alternative<devices::dispatch_command>(given.commands.back());
   try {
     m_point = hand_over(given);
-    m_lane->note_point(m_point, given.ready != nullptr || ends_with_kernel);
+    m_lane->note_point(m_point, given.ready != nullptr || ends_with_kernel, m_uses_known);
     if (m_lane->take_note()) context::get().unwaited_work().note(m_lane, m_point);
   } catch (const devices::device_error& failed) {
     return finish(failed_with(failed));

@@ -79,6 +79,9 @@ public:
   /// Of any command.
   static bool thread_runs_one() noexcept;
   void mark_host_task() { m_is_host_task = true; } // before enqueue
+  /// Before enqueue: all memory it uses is that of its group's requirements, whose hazards are among its dependencies.
+  void mark_uses_known() { m_uses_known = true; }
+  bool uses_known() const { return m_uses_known; }
   /// An address in the module whose code or tables it needs until it is complete; null: none that can go. Before enqueue.
   void needs_module_of(const void* address) { m_module_address = address; }
   const void* module_address() const { return m_module_address; }
@@ -162,6 +165,7 @@ private:
   std::vector<command_ref> m_waiters;      // held commands to look at when the phase changes
   bool m_watched = false;
   bool m_is_host_task = false;
+  bool m_uses_known = false;
   bool m_is_told = false; // to the trace
   const void* m_module_address = nullptr;
   label_ref m_label;

@@ -247,6 +247,11 @@ devices::slot_binding bind_pointer(device_entry& device, std::uint64_t word, boo
   return {block.object, word - block.base, word};
 }
 
+bool has_hidden_memory(const image::kernel_record& record) {
+  const std::span<const image::hidden_argument> hidden(record.hidden, record.hidden_count);
+  return std::any_of(hidden.begin(), hidden.end(), [](const image::hidden_argument& each) { return each.what != image::hidden_kind::specialization_constant; });
+}
+
 } // namespace
 
 void bind_arguments(device_entry& device, prepared_kernel& k, const token_list& accessors) {
@@ -265,11 +270,13 @@ void bind_arguments(device_entry& device, prepared_kernel& k, const token_list& 
   };
   const std::uint32_t slots = k.record != nullptr ? k.record->slot_count : 0;
   if (k.fills_slots) d.slots.resize(slots);
+  k.uses_known = k.record != nullptr && (k.record->flags & image::reaches_by_slots) != 0 && !has_hidden_memory(*k.record);
   for (std::uint32_t i = 0; i < slots; ++i) {
     if (k.record->slots[i].offset + sizeof(std::uint64_t) > d.arguments.size()) continue; // hidden: appended later
     const std::uint64_t word = word_at(k.record->slots[i].offset);
     const token_value* v = is_token(word) ? value_of(word) : nullptr;
     devices::slot_binding bound;
+    if (v == nullptr && word != 0) k.uses_known = false;
     if (v == nullptr) bound = bind_pointer(device, word, (k.record->slots[i].flags & image::slot_is_address) != 0);
     else if (v->object != nullptr) bound = {v->object, v->offset, 0};
     if (k.fills_slots) d.slots[i] = bound;

@@ -20,6 +20,7 @@ struct prepared_kernel {
   bool fills_slots = false;   // the image takes pointer slots as memory and offset
   bool needs_address = false; // buffers must have addresses in kernels
   bool runs = true;           // false: the range is empty
+  bool uses_known = false;    // global memory only through accessors: set by bind_arguments
   token_list locals;
 
   /// Where the host device's code of this kernel lies.
@@ -36,7 +37,8 @@ prepared_kernel prepare_kernel(device_entry& device, kernel_command&& kernel);
 /// kernel_joined.cpp: of a command with `joined`.
 prepared_kernel prepare_joined(device_entry& device, kernel_command&& kernel);
 
-/// Writes accessors' places into the captured block and fills the pointer slots.
+/// Writes accessors' places into the captured block and fills the pointer slots. What else finds memory may share it unseen with
+/// any other command: USM pointers, pointers read from memory, text output and global variables of the program.
 void bind_arguments(device_entry& device, prepared_kernel& kernel, const token_list& accessors);
 
 } // namespace prism::schedule

@@ -76,11 +76,15 @@ command_ref lane::last_barrier() {
 
 void lane::add_order(command& c, order o) {
   if (m_has_gap.exchange(false, std::memory_order_acquire)) m_holds_up_to = m_last_point;
-  c.follow(o.in_order || o.barrier ? m_last_point : m_holds_up_to);
+  // Commands that share nothing may overlap in an in-order queue too, where nobody sees it: the program neither gives the driver's
+  // queue work of its own nor looks at each command's times.
+  const bool may_overlap = o.in_order && !o.barrier && c.uses_known() && !m_profiling && !m_foreign && !m_is_alone.load(std::memory_order_acquire);
+  if (may_overlap) c.follow(std::max(m_holds_up_to, m_last_unknown_point));
+  else c.follow(o.in_order || o.barrier ? m_last_point : m_holds_up_to);
   // Device work of this lane that is submitted already: the driver's queue knows its point.
   const auto behind = [&](const command_ref& other) {
     if (!c.is_device_work() || !other->is_device_work() || other->current() != command::phase::submitted) return false;
-    c.follow(*other);
+    if (!may_overlap || other == m_barrier) c.follow(*other);
     return true;
   };
   if (o.in_order && m_last != nullptr && !behind(m_last) && !m_last->finished()) c.depend_on(m_last, false);

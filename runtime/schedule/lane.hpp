@@ -41,8 +41,9 @@ public:
   std::mutex& mutex() { return m_mutex; }
   /// Of its last submission, 0 before the first; with mutex() held.
   std::uint64_t last_point() const { return m_last_point; }
-  void note_point(std::uint64_t point, bool is_kernel) {
+  void note_point(std::uint64_t point, bool is_kernel, bool uses_known) {
     m_last_point = point;
+    if (!uses_known) m_last_unknown_point = point;
     if (is_kernel) m_last_kernel_point = point;
   }
   /// A command ended without having run, perhaps before what it was to come after: who comes after it follows the whole lane.
@@ -65,7 +66,7 @@ public:
   }
 
   struct order {
-    bool in_order = false;    // after the command submitted before
+    bool in_order = false;    // after the command submitted before; where both name all that they use, as far as that shows
     bool barrier = false;     // after all commands submitted before
     bool holds_later = false; // later ones of command groups come after it, as after a barrier
     bool is_copy = false;     // of the engine's own: no barrier holds it
@@ -105,6 +106,7 @@ private:
   std::unique_ptr<devices::queue> m_queue;
   devices::timeline* m_points;
   std::uint64_t m_last_point = 0, m_last_kernel_point = 0;
+  std::uint64_t m_last_unknown_point = 0; // of a command that may use memory which its group does not name
   std::uint64_t m_holds_up_to = 0; // what is submitted follows all points up to this one
   std::atomic<bool> m_has_gap{false};
   bool m_is_noted = false;

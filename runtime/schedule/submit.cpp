@@ -163,6 +163,7 @@ void submission::submit(kernel_command& request) {
   const auto work_now = [&](const buffer_plan* plan) {
     if (!kernel.runs) return nothing();
     bind_arguments(m_device, kernel, accessors);
+    if (kernel.uses_known) m_command->mark_uses_known();
     if (specialiser::watches()) m_device.specialising().look(kernel, *m_command);
     devices::command_list commands;
     commands.push_back(std::move(kernel.dispatch));
@@ -278,6 +279,7 @@ void submission::submit(copy_request& copy) {
   from.where = source.where;
   to.where = target.where;
   m_command->payload() = copy_work(m_device, from, to, copies_between(source, target), &plan, *m_command);
+  if (copy.from.buffer != nullptr && copy.to.buffer != nullptr) m_command->mark_uses_known();
   plan.commit(m_command);
   enqueue_copy(bytes, from.where.object == nullptr || to.where.object == nullptr);
 }
@@ -292,6 +294,7 @@ void submission::submit(fill_request& fill) {
     buffer_plan plan(&m_device, uses);
     plan.make(true);
     m_command->payload() = on_device(&plan, fills_of(side_of(plan, uses.back(), false), fill.pattern, staging));
+    m_command->mark_uses_known();
     m_command->keep(staging);
     plan.commit(m_command);
     return enqueue_copy(fill.bytes, false);

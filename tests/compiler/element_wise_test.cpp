@@ -1,4 +1,4 @@
-// What the compiler proves of a kernel's accesses, which fusion relies on: kernels by their own elements, and those that go
+// What the compiler proves of a kernel's accesses, which fusion (and, for `reach`, the order of in-order queues) relies on: kernels by their own elements, and those that go
 // elsewhere, each with what its record must say. Too much would be a wrong result, too little a kernel that is not joined.
 #include <string>
 
@@ -15,9 +15,14 @@ using prism::images::element_record;
 std::size_t id() { return __prism_group_id(0) * __prism_local_size(0) + __prism_local_id(0); }
 
 template <class Name, class F>
-element_record proof(const F&) {
+const prism::image::kernel_record* record_of(const F&) {
   [[maybe_unused]] static const volatile auto body = &sycl::detail::kernel_entry<Name, F>; // instantiated, so in the table
-  const auto* record = sycl::detail::kernel_slot_of<Name, F>::value.record;
+  return sycl::detail::kernel_slot_of<Name, F>::value.record;
+}
+
+template <class Name, class F>
+element_record proof(const F& kernel) {
+  const auto* record = record_of<Name>(kernel);
   const auto found = record != nullptr ? prism::images::find_element_record(*record) : std::nullopt;
   EXPECT_TRUE(found.has_value());
   return found.value_or(element_record{"no record", false, {}, {}, {}});
@@ -133,4 +138,19 @@ TEST(element_wise, kernels_that_are_more_than_accesses_are_refused) {
   EXPECT_PROOF("refused: it has atomic or volatile accesses", not_kept, *static_cast<volatile float*>(x + id()) = 1);
   EXPECT_PROOF("refused: it has a barrier", waits, x[id()] = 1; __prism_barrier(1); y[id()] = x[id()]);
   EXPECT_PROOF("refused: it uses local memory", local_memory, static_cast<float*>(__prism_local_arena())[0] = x[id()]);
+}
+
+#define EXPECT_REACH(expected, name, ...)                                                                              \
+  EXPECT_EQ((record_of<class name>([=] { __VA_ARGS__; })->flags & prism::image::reaches_by_slots) != 0, expected)
+
+TEST(reach, kernels_that_read_pointers_from_memory_are_no_kernels_of_their_slots_only) {
+  CAPTURED;
+  [[maybe_unused]] float** table = nullptr;
+  [[maybe_unused]] const std::uint64_t word = any;
+  EXPECT_REACH(true, by_slots, y[id()] = x[id()]);
+  EXPECT_REACH(true, by_either_slot, (id() > n ? x : y)[id()] = 1);
+  EXPECT_REACH(true, without_memory, (void)id());
+  EXPECT_REACH(true, a_captured_word, reinterpret_cast<float*>(word)[id()] = 1); // becomes a slot
+  EXPECT_REACH(false, from_a_table, table[id()][0] = 1);
+  EXPECT_REACH(false, from_a_number_in_memory, reinterpret_cast<float*>(std::size_t(numbers[id()]))[0] = 1);
 }

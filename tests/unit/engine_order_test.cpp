@@ -2,6 +2,7 @@
 #include "tests/unit/test_device.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <future>
 #include <gtest/gtest.h>
@@ -203,6 +204,67 @@ TEST_F(order_in_a_queue, kernels_follow_those_that_use_the_same_elements_of_a_bu
   const auto all = order_of(queue, 6);
   for (std::uint64_t i = 1; i < 5; ++i) EXPECT_LT(at(all, i - 1), at(all, i));
   EXPECT_LT(at(all, 5), at(all, 4));
+}
+
+struct order_of_known_uses : order_in_a_queue {
+  template <std::uint32_t slots>
+  struct known_kernel : test_kernel { // its number is behind its slots
+    known_kernel()
+        : test_kernel(+[](const kernel_call& c) {
+            const std::lock_guard lock(log_mutex);
+            ran.push_back(c.argument<std::uint64_t>(slots * 8));
+          }, slots, slots * 8 + 8) {
+      record.flags |= image::reaches_by_slots;
+    }
+  };
+  known_kernel<1> known;
+  std::array<buffer_ptr, 3> buffers = {int_buffer(16), int_buffer(16), int_buffer(16)};
+  command_group writing(std::size_t buffer, std::uint64_t number) { return kernel_on(known, 1, {{buffers[buffer], access_mode::read_write, 16}}, {number}); }
+  /// Six kernels, each on one of three buffers, between two that might use anything; all memory is on the device.
+  std::vector<std::uint64_t> six_between_two(const queue_ptr& q) {
+    for (std::size_t b = 0; b < buffers.size(); ++b) submit(*q, writing(b, b));
+    order_of(q, 3);
+    closed_gate gate;
+    submit(*q, noting(0));
+    for (std::uint64_t i = 1; i < 7; ++i) submit(*q, writing(i % 3, i));
+    submit(*q, noting(7));
+    gate.open();
+    return order_of(q, 8);
+  }
+};
+
+TEST_F(order_of_known_uses, an_in_order_queue_has_none_between_kernels_that_share_nothing) {
+  const auto all = six_between_two(create_queue(far(0), {true, false}));
+  EXPECT_EQ(all.front(), 0u);
+  EXPECT_EQ(all.back(), 7u);
+  for (std::uint64_t i = 1; i < 4; ++i) EXPECT_LT(at(all, i), at(all, i + 3));
+  EXPECT_FALSE(std::is_sorted(all.begin(), all.end()));
+}
+
+TEST_F(order_of_known_uses, an_in_order_queue_keeps_it_where_the_program_sees_it) {
+  const auto profiling = six_between_two(create_queue(far(0), {true, true}));
+  EXPECT_TRUE(std::is_sorted(profiling.begin(), profiling.end()));
+  const auto shared = create_queue(far(0), {true, false});
+  (void)shared->native("queue"); // the program gives it work of its own
+  const auto with_foreign_work = six_between_two(shared);
+  EXPECT_TRUE(std::is_sorted(with_foreign_work.begin(), with_foreign_work.end()));
+}
+
+TEST_F(order_of_known_uses, a_usm_pointer_beside_accessors_may_reach_anything) {
+  known_kernel<2> with_pointer;
+  void* const p = usm_allocate(far(0), 64, 0, devices::memory_kind::device, nullptr);
+  const auto q = create_queue(far(0), {true, false});
+  for (std::size_t b = 0; b < buffers.size(); ++b) submit(*q, writing(b, b));
+  order_of(q, 3);
+  for (const bool has_pointer : {true, false}) {
+    closed_gate gate;
+    for (std::uint64_t i = 0; i < 3; ++i)
+      submit(*q, kernel_on(with_pointer, 1, {{buffers[i], access_mode::read_write, 16}}, {has_pointer ? reinterpret_cast<std::uintptr_t>(p) : 0, i}));
+    gate.open();
+    const auto all = order_of(q, 3);
+    EXPECT_EQ(std::is_sorted(all.begin(), all.end()), has_pointer);
+  }
+  usm_free(p, nullptr);
 }
 
 TEST_F(order, dependencies_hold_across_devices_and_host_tasks) {

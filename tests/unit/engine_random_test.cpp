@@ -25,6 +25,8 @@ void bump(const kernel_call& c) {
   for (std::uint64_t i = 0; i < c.argument<std::uint64_t>(16); ++i) to[i] += static_cast<int>(c.argument<std::uint64_t>(24));
 }
 test_kernel mixes(mix, 2, 48), bumps(bump, 1, 32);
+// Queues that keep their order need to know what a kernel reaches: of one kind they do, of the other they do not.
+const bool is_known = (mixes.record.flags |= image::reaches_by_slots) != 0;
 
 struct part { // of a root buffer: itself or a sub-buffer
   buffer_ptr buffer;

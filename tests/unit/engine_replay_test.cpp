@@ -113,7 +113,7 @@ TEST_F(replay_trials, keep_nothing_whose_runs_cost_more) {
 TEST_F(replay_trials, do_not_count_what_the_queue_had_to_do_before) {
   queue->submitted = queue->kept = {milli / 10, 10 * milli};
   queue->earlier_work_ns = 1000 * milli;
-  on.note_point(pretending_queue::earlier, true);
+  on.note_point(pretending_queue::earlier, true, false);
   const auto found = judged();
   EXPECT_NEAR(found.total.general_ns, 10e6, 1e6);
   EXPECT_NEAR(found.total.specialised_ns, 10e6, 1e6);
