@@ -200,6 +200,7 @@ prepared_kernel prepare_one(device_entry& device, kernel_command&& k) {
   d.sub_group_size = record != nullptr ? record->required_sub_group_size : 0;
   for (int i = 0; i < 3; ++i) d.body.items[i] = k.global[i];
   out.record = record;
+  out.name = s.kernel;
   out.fills_slots = built != nullptr && is_opencl(built->image_kind);
   // Without slots every pointer is an address; with them only where the kernel finds pointers otherwise.
   out.needs_address = !out.fills_slots || (built->features & image::addresses) != 0;

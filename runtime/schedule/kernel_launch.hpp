@@ -17,6 +17,7 @@ using token_list = small_vector<token_value, 4>;
 struct prepared_kernel {
   devices::dispatch_command dispatch;
   const image::kernel_record* record = nullptr;
+  const char* name = "";      // the type's, as sycl::kernel_id has it; the record's may say the same otherwise
   bool fills_slots = false;   // the image takes pointer slots as memory and offset
   bool needs_address = false; // buffers must have addresses in kernels
   bool runs = true;           // false: the range is empty

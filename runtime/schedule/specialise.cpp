@@ -168,8 +168,8 @@ bool may_be_plain(const image::kernel_record& record, const images::built_kernel
 
 } // namespace
 
-void specialiser::fill_in(kernel_state& state) {
-  state.kernel = state.record->display_name;
+void specialiser::fill_in(kernel_state& state, const char* name) {
+  state.kernel = name;
   state.asked = &m_device.program_of(*state.record);
   if (!may_be_plain(*state.record, *state.asked, m_device.info())) return choose_general(state, *state.asked);
   std::vector<earlier_result> earlier;
@@ -251,7 +251,7 @@ void specialiser::look(prepared_kernel& kernel, command& command) {
   if (launches_before.load(std::memory_order_relaxed) == 0 && !state->requested.load(std::memory_order_relaxed)) return;
   std::call_once(state->filled, [&] {
     const std::lock_guard lock(state->mutex); // against those that report
-    fill_in(*state);
+    fill_in(*state, kernel.name);
   });
   if (kernel.dispatch.object != state->asked->object) return;
   const images::built_kernel* const general = choose_text(state, kernel, command);

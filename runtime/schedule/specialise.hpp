@@ -53,7 +53,7 @@ private:
   using state_ref = std::shared_ptr<kernel_state>;
 
   state_ref state_of(const image::kernel_record& record);
-  void fill_in(kernel_state& state);
+  void fill_in(kernel_state& state, const char* name);
   void keep_text(kernel_state& state, const images::built_kernel& faster);
   void choose_general(kernel_state& state, const images::built_kernel& general);
   void fill_in_values(kernel_state& state, const images::built_kernel& general);

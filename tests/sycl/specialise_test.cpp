@@ -4,6 +4,7 @@
 
 #include <prism/specialise.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <climits>
 #include <cstdio>
@@ -141,6 +142,28 @@ std::vector<unsigned> bits_of(const float* numbers, int count) {
     if ((bits[i] & 0x7fffffffu) > 0x7f800000u) bits[i] = 0x7fc00000u;
   }
   return bits;
+}
+
+enum class way { up, down };
+template <way>
+class enumerated;
+
+/// Demanglers write an enumerator's value where compilers write its name.
+TEST(specialise, kernels_have_the_name_of_their_kernel_id) {
+  SKIP_UNLESS_COMPILED("of kernels that are built");
+  sycl::queue q;
+  const sycl::kernel_id id = sycl::get_kernel_id<enumerated<way::down>>();
+  prism::specialise(q.get_device(), {id});
+  sycl::buffer<int> numbers(64);
+  const auto found = launch_until_decided(id.get_name(), [&] {
+    q.submit([&, times = 3](sycl::handler& h) {
+      const sycl::accessor to(numbers, h, sycl::write_only);
+      h.parallel_for<enumerated<way::down>>(64, [=](sycl::id<1> i) { to[i] = int(i[0]) * times; });
+    });
+    q.wait_and_throw();
+  });
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found[0].kernel, id.get_name());
 }
 
 TEST(specialise, floating_point_results_keep_all_their_bits) {
