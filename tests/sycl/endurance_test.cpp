@@ -139,20 +139,20 @@ private:
 
 // The first: memory that other tests have used and freed would hide a leak. PRISM_SOAK=86400: as many commands as a program that
 // submits a hundred a second does in a day.
-// Its leaks' checker judges there; resident memory would count what the sanitizer keeps of freed memory to look at.
-#if defined(__SANITIZE_ADDRESS__)
-#define SKIP_WITH_ADDRESS_SANITIZER() GTEST_SKIP() << "AddressSanitizer holds freed memory back"
+// Resident memory would count what sanitizers note of it and keep of freed one to look at; with AddressSanitizer its leaks' checker judges.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SKIP_WITH_SANITIZERS() GTEST_SKIP() << "the sanitizer holds memory back"
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SKIP_WITH_ADDRESS_SANITIZER() GTEST_SKIP() << "AddressSanitizer holds freed memory back"
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SKIP_WITH_SANITIZERS() GTEST_SKIP() << "the sanitizer holds memory back"
 #endif
 #endif
-#ifndef SKIP_WITH_ADDRESS_SANITIZER
-#define SKIP_WITH_ADDRESS_SANITIZER() static_cast<void>(0)
+#ifndef SKIP_WITH_SANITIZERS
+#define SKIP_WITH_SANITIZERS() static_cast<void>(0)
 #endif
 
 TEST(endurance, memory_stays_flat_over_a_day_of_mixed_commands) {
-  SKIP_WITH_ADDRESS_SANITIZER();
+  SKIP_WITH_SANITIZERS();
   const char* asked = std::getenv("PRISM_SOAK");
   if (asked == nullptr) GTEST_SKIP() << "PRISM_SOAK is unset: ./prism test --soak 86400 runs as many commands as a day has";
   const std::size_t wanted = 100 * std::strtoull(asked, nullptr, 10);
@@ -168,7 +168,7 @@ TEST(endurance, memory_stays_flat_over_a_day_of_mixed_commands) {
 }
 
 TEST(endurance, memory_stays_flat_over_many_commands) {
-  SKIP_WITH_ADDRESS_SANITIZER();
+  SKIP_WITH_SANITIZERS();
   const std::size_t count = at_most(8'000);
   sycl::queue q;
   sycl::buffer<int> kept{sycl::range<1>(256)};
@@ -189,7 +189,7 @@ TEST(endurance, memory_stays_flat_over_many_commands) {
 
 // Entries of its own in CMakeLists.txt have a device that fails (PRISM_WRAP).
 TEST(endurance, memory_stays_flat_though_commands_fail) {
-  SKIP_WITH_ADDRESS_SANITIZER();
+  SKIP_WITH_SANITIZERS();
   const char* wrap = std::getenv("PRISM_WRAP");
   if (wrap == nullptr || !std::strstr(wrap, "fail=")) GTEST_SKIP() << "nothing fails: PRISM_WRAP has no fault";
   const int count = 4'000;
