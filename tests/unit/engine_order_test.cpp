@@ -244,10 +244,27 @@ TEST_F(order_of_known_uses, an_in_order_queue_has_none_between_kernels_that_shar
 TEST_F(order_of_known_uses, an_in_order_queue_keeps_it_where_the_program_sees_it) {
   const auto profiling = six_between_two(create_queue(far(0), {true, true}));
   EXPECT_TRUE(std::is_sorted(profiling.begin(), profiling.end()));
-  const auto shared = create_queue(far(0), {true, false});
+  const auto shared = create_queue(far(1), {true, false}); // far(0) would use the lane again for other tests
   (void)shared->native("queue"); // the program gives it work of its own
   const auto with_foreign_work = six_between_two(shared);
   EXPECT_TRUE(std::is_sorted(with_foreign_work.begin(), with_foreign_work.end()));
+}
+
+TEST_F(order_of_known_uses, memory_that_kernels_share_without_naming_it_keeps_it) {
+  static const image::hidden_argument kinds[] = {{image::hidden_kind::device_global, 8, 8, 1, nullptr}, {image::hidden_kind::specialization_constant, 8, 8, 1, nullptr}};
+  for (const image::hidden_argument& kind : kinds) {
+    known_kernel<1> with_hidden;
+    with_hidden.record.hidden = &kind;
+    with_hidden.record.hidden_count = 1;
+    const auto q = create_queue(far(0), {true, false});
+    for (std::size_t b = 0; b < buffers.size(); ++b) submit(*q, writing(b, b));
+    order_of(q, 3);
+    closed_gate gate;
+    for (std::uint64_t i = 0; i < 3; ++i) submit(*q, kernel_on(with_hidden, 1, {{buffers[i], access_mode::read_write, 16}}, {i}));
+    gate.open();
+    const auto all = order_of(q, 3);
+    EXPECT_EQ(std::is_sorted(all.begin(), all.end()), kind.what == image::hidden_kind::device_global);
+  }
 }
 
 TEST_F(order_of_known_uses, a_usm_pointer_beside_accessors_may_reach_anything) {

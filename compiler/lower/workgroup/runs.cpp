@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t vector = 8; // work-items of a run: vectors of so many floats
 constexpr std::uint64_t half = 4;   // a run that is one vector, a smaller one; two make a loop that LLVM takes for none
-constexpr std::size_t most = 400;  // instructions of a loop that is copied
+constexpr std::size_t most = 400;   // instructions of a loop that is copied
 
 /// An operation on bits of the id: and, or, xor with `bits`, which all work-items share.
 struct masked_id {
