@@ -85,6 +85,7 @@ struct kernel_facts {
   std::vector<image::pointer_slot> slots;  // words of the captured block that are loaded as pointers and used as addresses
   std::vector<hidden_fact> hidden;
   std::vector<image::kernel_constant> constants; // captured integers that an emitter makes replaceable
+  bool replaces_alignments = false;        // and what the slots' pointers are multiples of
   std::vector<index_site> index_sites;     // of programs compiled with checks
   bool needs_addresses = false;            // pointers are found otherwise too: feature `addresses`
 };

@@ -59,6 +59,19 @@ std::string replaceable_values(const function_writer& writer) {
   return text;
 }
 
+/// What is known of the slots' pointers when the text is built again for it. Clang's builtin is in all drivers that stem from it.
+std::string known_alignments(const kernel_facts& facts) {
+  std::string text;
+  for (std::size_t i = 0; i < facts.slots.size(); ++i) {
+    const std::string macro = image::alignment_macro(facts.slots[i].offset);
+    text += "#ifdef " + macro + "\n  prism_know(((ulong)slot" + std::to_string(i) + " & (" + macro + " - 1)) == 0);\n#endif\n";
+  }
+  return text;
+}
+
+constexpr const char* know_text = "#if defined(__has_builtin)\n#if __has_builtin(__builtin_assume)\n#define prism_know __builtin_assume\n#endif\n#endif\n"
+                                  "#ifndef prism_know\n#define prism_know(fact)\n#endif\n";
+
 /// After the parameters, whose names these are.
 std::string replaceable_sizes() {
   std::string text;
@@ -98,8 +111,9 @@ opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, co
     const std::string n = std::to_string(i);
     slots += "  __global uchar* slot" + n + " = base" + n + " + offset" + n + ";\n";
   }
+  if (facts.replaces_alignments) slots += known_alignments(facts);
   result.text = "// " + facts.display_name + "\n" + extensions(result.features) + "#pragma OPENCL FP_CONTRACT OFF\n" + helper_text(writer) + constants +
-                (checks_loops ? loop_limit_text : "") + replaceable_values(writer) + signature(facts, result.arguments_by_value, checks_loops, group) +
+                (checks_loops ? loop_limit_text : "") + (facts.replaces_alignments ? know_text : "") + replaceable_values(writer) + signature(facts, result.arguments_by_value, checks_loops, group) +
                 (group ? replaceable_sizes() : "") + writer.declarations() + slots + writer.body() + "}\n";
   return result;
 }

@@ -97,7 +97,8 @@ kernel_facts with_constants(const kernel_facts& facts, const Function& kernel, t
   if (contracts || folds) own.constants.clear();
   const bool in_memory = where == target::opencl && !passes_by_value(facts); // texts read single words of a block by value only
   if (in_memory) own.constants.clear();
-  if (!own.constants.empty()) constants.images |= 1u << static_cast<std::uint32_t>(kind);
+  own.replaces_alignments = where == target::opencl && !contracts && !folds && !in_memory && !own.slots.empty();
+  if (!own.constants.empty() || own.replaces_alignments) constants.images |= 1u << static_cast<std::uint32_t>(kind);
   return own;
 }
 
@@ -286,7 +287,7 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
     built.images.push_back(std::move(carried));
   };
   add_data(image::kernel_counts_kind, {reinterpret_cast<const char*>(&counts), sizeof counts});
-  if (constants.count != 0) add_data(image::kernel_constants_kind, {reinterpret_cast<const char*>(&constants), sizeof constants});
+  if (constants.images != 0) add_data(image::kernel_constants_kind, {reinterpret_cast<const char*>(&constants), sizeof constants});
   add_data(image::element_wise_kind, element_bytes(known.facts, known.places));
   return built;
 }

@@ -17,6 +17,9 @@
 
 namespace prism::devices {
 
+/// The largest power of two that the number is a multiple of; 1 of 0, which stands for an address that is not known.
+constexpr std::uint64_t lowest_bit(std::uint64_t number) { return number == 0 ? 1 : number & -number; }
+
 /// An allocation on one device.
 class memory {
 public:
@@ -29,12 +32,19 @@ public:
   /// Where the host reads and writes the bytes directly (coherent once commands completed); null when it cannot.
   virtual void* host_pointer() const noexcept = 0;
   virtual memory_kind kind() const noexcept = 0;
+  /// A power of two that its start is a multiple of inside kernels; 1 where nothing is known of it.
+  virtual std::uint64_t alignment() const noexcept { return lowest_bit(address()); }
   /// Native handle by name for interop ("cl_mem"); null when unknown.
   virtual void* native(std::string_view what) const noexcept {
     (void)what;
     return nullptr;
   }
 };
+
+/// What the slot's pointer is a multiple of inside the kernel: a power of two.
+inline std::uint64_t alignment_of(const slot_binding& slot) noexcept {
+  return lowest_bit(slot.object != nullptr ? slot.object->alignment() | slot.offset : slot.address);
+}
 
 /// Limits of a kernel on its device.
 struct kernel_limits {
@@ -161,6 +171,13 @@ struct known_integer {
   friend bool operator==(const known_integer&, const known_integer&) = default;
 };
 
+/// What the pointer of a slot is a multiple of at every launch of the program: `bytes`, a power of two.
+struct known_alignment {
+  std::uint32_t slot_offset = 0; // as in the record
+  std::uint64_t bytes = 1;
+  friend bool operator==(const known_alignment&, const known_alignment&) = default;
+};
+
 struct program_source {
   image::kind kind;
   const void* data;          // image bytes; host_group: the function pointer itself
@@ -170,6 +187,7 @@ struct program_source {
   // A program for launches with these values only. A backend may leave them out.
   std::vector<known_integer> known{};
   extent3 known_local{0, 0, 0}; // of opencl_c_group: the size of every work-group; zeros: any
+  std::vector<known_alignment> known_alignments{};
 };
 
 class interop;

@@ -1,4 +1,4 @@
-// Which captured integers of a kernel a driver's compiler may be told when the kernel is built again for values that it is launched
+// Which captured integers of a kernel, and in OpenCL C which alignments of pointers, a driver's compiler may be told when the kernel is built again for values that it is launched
 // with (runtime/schedule/specialise): carried in a kernel's record as one more image, of a kind that no device accepts.
 //
 // A rebuilt kernel gives the same results, bit for bit: only integers become known, and an image is named in `images` only if no
@@ -38,10 +38,10 @@ struct kernel_constants {
   std::uint32_t count = 0;
   kernel_constant entries[most_kernel_constants] = {};
 
-  bool serves(kind which) const { return count != 0 && (images >> static_cast<std::uint32_t>(which) & 1) != 0; }
+  bool serves(kind which) const { return (images >> static_cast<std::uint32_t>(which) & 1) != 0; }
 };
 
-/// What the compiler wrote into a record; nothing where there is no such integer.
+/// What the compiler wrote into a record; nothing where no image can be told anything.
 inline std::optional<kernel_constants> constants_of(const kernel_record& record) {
   for (std::uint32_t i = 0; i < record.image_count; ++i) {
     const kernel_image& entry = record.images[i];
@@ -57,6 +57,9 @@ inline std::optional<kernel_constants> constants_of(const kernel_record& record)
 inline std::string constant_macro(const kernel_constant& which) {
   return "prism_c" + std::to_string(which.offset) + "_" + std::to_string(which.bytes);
 }
+/// OpenCL C: the macro that holds what the pointer of the slot at this offset of the block is a multiple of, in bytes, a power of two; by
+/// default there is none.
+inline std::string alignment_macro(std::uint32_t slot_offset) { return "prism_a" + std::to_string(slot_offset); }
 /// OpenCL C, images of kind opencl_c_group: the size of the work-group in x, y, z; by default the arguments.
 inline constexpr const char* local_size_macros[3] = {"prism_lx", "prism_ly", "prism_lz"};
 /// SPIR-V: the specialisation constants with the value (of 32 bits where it has fewer) and with whether it counts. Besides the

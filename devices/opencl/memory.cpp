@@ -78,8 +78,9 @@ void svm_pool::release(piece freed, std::uint64_t bytes) {
   m_free[class_of(bytes)].push_back(std::move(freed));
 }
 
-opencl_memory::opencl_memory(context_ptr context, std::uint64_t bytes, memory_kind kind, void* host)
-    : m_context(std::move(context)), m_id(next_id()), m_size(bytes), m_kind(kind), m_host(host) {
+opencl_memory::opencl_memory(context_ptr context, std::uint64_t bytes, memory_kind kind, void* host, std::uint64_t base_alignment)
+    : m_context(std::move(context)), m_id(next_id()), m_size(bytes), m_kind(kind), m_host(host),
+      m_alignment(lowest_bit(base_alignment | reinterpret_cast<std::uint64_t>(host))) { // a driver may use the host's bytes or a copy
   const auto simulation = m_context->lock_simulation();
   cl_int code = CL_SUCCESS;
   const cl_mem_flags flags = CL_MEM_READ_WRITE | (host ? CL_MEM_USE_HOST_PTR : 0);

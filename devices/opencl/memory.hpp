@@ -55,8 +55,8 @@ private:
 
 class opencl_memory final : public memory {
 public:
-  /// A plain cl_mem of `bytes`, or over `host` when not null.
-  opencl_memory(context_ptr context, std::uint64_t bytes, memory_kind kind, void* host);
+  /// A plain cl_mem of `bytes`, or over `host` when not null; the driver aligns its own memory to `base_alignment`.
+  opencl_memory(context_ptr context, std::uint64_t bytes, memory_kind kind, void* host, std::uint64_t base_alignment = 1);
   /// An SVM block of its own.
   opencl_memory(context_ptr context, std::uint64_t bytes, memory_kind kind, std::uint64_t alignment, bool fine_grain);
   /// A piece of a pool.
@@ -69,6 +69,7 @@ public:
   std::uint64_t size() const noexcept override { return m_size; }
   std::uint64_t address() const noexcept override { return reinterpret_cast<std::uint64_t>(m_svm); }
   void* host_pointer() const noexcept override { return m_host; }
+  std::uint64_t alignment() const noexcept override { return m_svm != nullptr ? lowest_bit(address()) : m_alignment; }
   memory_kind kind() const noexcept override { return m_kind; }
   /// "cl_mem": of exactly this allocation (SVM in the middle of a block is wrapped at the first call). "svm": the pointer.
   void* native(std::string_view what) const noexcept override;
@@ -92,6 +93,7 @@ private:
   std::uint64_t m_pool_bytes = 0;
   std::byte* m_svm = nullptr;
   void* m_host = nullptr;
+  std::uint64_t m_alignment = 1; // of plain cl_mem; the program's own may be over memory of any alignment
 };
 
 } // namespace prism::devices::opencl

@@ -49,6 +49,8 @@ std::string options_for(const device_traits& traits, const program_source& sourc
   if (traits.is_oclgrind) options += " -cl-opt-disable";
   for (const known_integer& known : source.known)
     options += " -D" + image::constant_macro(known.which) + "=" + std::to_string(known.value) + (known.which.bytes == 8 ? "ul" : "u");
+  for (const known_alignment& known : source.known_alignments)
+    options += " -D" + image::alignment_macro(known.slot_offset) + "=" + std::to_string(known.bytes) + "ul";
   for (std::size_t d = 0; d < 3 && source.known_local[d] != 0; ++d)
     options += std::string(" -D") + image::local_size_macros[d] + "=" + std::to_string(source.known_local[d]) + "u";
   return options;

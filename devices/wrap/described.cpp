@@ -23,6 +23,7 @@ public:
   std::uint64_t address() const noexcept override { return m_whole->address(); }
   void* host_pointer() const noexcept override { return m_hidden ? nullptr : m_whole->host_pointer(); }
   memory_kind kind() const noexcept override { return m_whole->kind(); }
+  std::uint64_t alignment() const noexcept override { return m_whole->alignment(); }
   void* native(std::string_view what) const noexcept override { return m_whole->native(what); }
   memory* whole() const noexcept { return m_whole.get(); }
 

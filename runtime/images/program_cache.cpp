@@ -97,6 +97,8 @@ std::string known_values::text() const {
     out += (out.empty() ? "" : " ") + std::to_string(known.which.offset) + ':' + std::to_string(known.which.bytes) + '=' + std::to_string(known.value);
   if (local[0] != 0)
     out += (out.empty() ? "local=" : " local=") + std::to_string(local[0]) + ',' + std::to_string(local[1]) + ',' + std::to_string(local[2]);
+  for (const devices::known_alignment& known : alignments)
+    out += (out.empty() ? "" : " ") + std::to_string(known.slot_offset) + ":align=" + std::to_string(known.bytes);
   return out;
 }
 
@@ -120,7 +122,7 @@ std::unique_ptr<known_program> program_cache::get_known(const image::kernel_reco
     if (candidate.image_kind == like && fits) image = &candidate;
   }
   if (image == nullptr) return nullptr;
-  const devices::program_source source{like, image->data, image->size, &record, {}, values.integers, values.local};
+  const devices::program_source source{like, image->data, image->size, &record, {}, values.integers, values.local, values.alignments};
   const bool has_key = record.content_hash != 0;
   const program_key key = has_key ? key_of(record, like, values.text()) : program_key();
   auto made = std::make_unique<known_program>();

@@ -30,8 +30,9 @@ struct built_kernel {
 struct known_values {
   std::vector<devices::known_integer> integers;
   devices::extent3 local{0, 0, 0}; // zeros: any
-  bool empty() const { return integers.empty() && local[0] == 0; }
-  /// "24:4=5 32:8=100 local=16,16,1", one text for each set of values.
+  std::vector<devices::known_alignment> alignments{};
+  bool empty() const { return integers.empty() && local[0] == 0 && alignments.empty(); }
+  /// "24:4=5 32:8=100 local=16,16,1 40:align=64", one text for each set of values.
   std::string text() const;
   friend bool operator==(const known_values&, const known_values&) = default;
 };

@@ -17,6 +17,7 @@ namespace {
 constexpr unsigned most_variants = 4; // of a kernel on a device
 constexpr unsigned most_launches_of_a_trial = 1000; // of the texts: it holds up all else
 constexpr unsigned launches_on_request = 2; // what comes once only is worth nothing
+constexpr std::uint64_t most_alignment = 64; // a cache line; more is of no use, and would only make launches differ
 constexpr const char* results_note = "specialised", *text_note = "plain text";
 constexpr const char* plain_text = "plain OpenCL C, without the work-group function";
 
@@ -83,16 +84,18 @@ struct specialiser::kernel_state {
   // The faster of the two, once that is known; what builds for values are measured against. What follows is written before.
   std::atomic<const images::built_kernel*> general{nullptr};
   std::string refusal; // why there are no builds for values
+  // The numbers of a launch, in this order: integers, the work-group's size, alignments.
   std::vector<image::kernel_constant> values;
   bool with_local = false;
+  std::vector<std::uint32_t> slots; // the offsets of those whose alignment counts
   std::atomic<bool> requested{false};
   std::atomic<bool> settled{false}; // nothing below changes any more
   std::mutex mutex;
   std::optional<value_watch> watch;
   std::vector<std::shared_ptr<variant>> variants;
 
-  std::size_t count() const { return values.size() + (with_local ? 3 : 0); }
-  /// The launch's numbers, in the order of `values`; false when its block is too short.
+  std::size_t count() const { return values.size() + (with_local ? 3 : 0) + slots.size(); }
+  /// False when the launch's block is too short, or its slots are not bound.
   bool read(const devices::dispatch_command& d, std::uint64_t* numbers) const {
     for (const image::kernel_constant& v : values) {
       if (v.offset + v.bytes > d.arguments.size()) return false;
@@ -101,14 +104,19 @@ struct specialiser::kernel_state {
       *numbers++ = number;
     }
     for (int i = 0; with_local && i < 3; ++i) *numbers++ = d.local[i];
+    if (!slots.empty() && d.slots.size() != slots.size()) return false;
+    for (std::size_t i = 0; i < slots.size(); ++i) *numbers++ = std::min(alignment_of(d.slots[i]), most_alignment);
     return true;
   }
   images::known_values known_of(const value_set& set) const {
     images::known_values known;
     for (std::size_t i = 0; i < values.size(); ++i)
       if (set[i]) known.integers.push_back({values[i], *set[i]});
-    const std::size_t at = values.size();
+    std::size_t at = values.size();
     if (with_local && set[at] && set[at + 1] && set[at + 2]) known.local = {*set[at], *set[at + 1], *set[at + 2]};
+    if (with_local) at += 3;
+    for (std::size_t i = 0; i < slots.size(); ++i)
+      if (set[at + i] && *set[at + i] > 1) known.alignments.push_back({slots[i], *set[at + i]});
     return known;
   }
 };
@@ -144,7 +152,7 @@ std::string refusal_of(const image::kernel_record& record, const images::built_k
   if (!built.refusal.empty()) return built.refusal;
   if (!info.profiling) return "the driver measures no times";
   const std::optional<image::kernel_constants> found = image::constants_of(record);
-  if (!found || found->count == 0) return "it captures no integers";
+  if (!found || (found->count == 0 && !found->serves(built.image_kind))) return "it captures nothing that its image can be told";
   if (!found->serves(built.image_kind)) {
     if ((found->flags & image::folds_functions) != 0 && built.image_kind != image::kind::vulkan_spirv)
       return "it calls functions that the driver's compiler may compute otherwise than the device";
@@ -202,6 +210,8 @@ void specialiser::fill_in_values(kernel_state& state, const images::built_kernel
   const image::kernel_constants found = *image::constants_of(*state.record);
   state.values.assign(found.entries, found.entries + found.count);
   state.with_local = general.image_kind == image::kind::opencl_c_group;
+  if (general.image_kind != image::kind::vulkan_spirv) // there an alignment is a literal
+    for (std::uint32_t i = 0; i < state.record->slot_count; ++i) state.slots.push_back(state.record->slots[i].offset);
   const unsigned after = state.requested.load() ? launches_on_request : launches_before.load(std::memory_order_relaxed);
   state.watch.emplace(state.count(), after, most_variants);
   recall(state, general.image_kind);
@@ -256,9 +266,10 @@ void specialiser::look(prepared_kernel& kernel, command& command) {
   if (kernel.dispatch.object != state->asked->object) return;
   const images::built_kernel* const general = choose_text(state, kernel, command);
   if (general == nullptr || !state->refusal.empty()) return;
-  std::array<std::uint64_t, image::most_kernel_constants + 3> space;
+  small_vector<std::uint64_t, 48> space;
+  space.resize(state->count());
   if (!state->read(kernel.dispatch, space.data())) return;
-  const std::span<const std::uint64_t> numbers(space.data(), state->count());
+  const std::span<const std::uint64_t> numbers(space.data(), space.size());
   if (state->settled.load(std::memory_order_acquire)) {
     for (const auto& v : state->variants)
       if (v->now == variant::phase::kept && matches(v->set, numbers) && use(*v, kernel)) return;

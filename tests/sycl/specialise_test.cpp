@@ -115,6 +115,42 @@ TEST(specialise, a_requested_kernel_is_built_for_its_integers_and_computes_the_s
   expect_windows(q, data, 3);
 }
 
+class of_four;
+/// Four neighbouring numbers for each item. Captures pointers and nothing else.
+void triple_fours(sycl::queue& q, const int* in, int* out, std::size_t items) {
+  q.parallel_for<of_four>(sycl::range<1>(items), [=](sycl::id<1> id) {
+    for (std::size_t k = 4 * id[0]; k < 4 * id[0] + 4; ++k) out[k] = in[k] * 3;
+  });
+}
+
+TEST(specialise, alignments_of_pointers_are_known_where_a_driver_can_be_told_and_others_still_compute_the_same) {
+  SKIP_UNLESS_COMPILED("of kernels that are built");
+  sycl::queue q{sycl::property::queue::in_order{}};
+  SKIP_WITHOUT(q, usm_device_allocations);
+  constexpr std::size_t items = 500, spare = 8;
+  const std::vector<int> data = prism_test::counted(4 * items + spare, -900);
+  int* const in = sycl::aligned_alloc_device<int>(64, data.size(), q);
+  int* const out = sycl::aligned_alloc_device<int>(64, data.size(), q);
+  q.copy(data.data(), in, data.size());
+  const auto run = [&](std::size_t in_at, std::size_t out_at) {
+    q.fill(out, 7, data.size());
+    triple_fours(q, in + in_at, out + out_at, items);
+    std::vector<int> found(data.size()), expected(data.size(), 7);
+    q.copy(out, found.data(), found.size()).wait();
+    for (std::size_t i = 0; i < 4 * items; ++i) expected[out_at + i] = data[in_at + i] * 3;
+    ASSERT_EQ(found, expected);
+  };
+  prism::specialise(q.get_device(), {sycl::get_kernel_id<of_four>()});
+  const auto all = launch_until_decided("of_four", [&] { run(0, 0); });
+  if (on_host(q)) expect_refused(all, "no compiler");
+  else if (q.get_backend() == sycl::backend::ext_prism_vulkan) expect_refused(all, "nothing that its image can be told");
+  else expect_measured(all, ":align=64");
+  for (std::size_t at = 0; at < spare; ++at) run(at, at == 0 ? 0 : spare - at);
+  run(0, 0);
+  sycl::free(in, q);
+  sycl::free(out, q);
+}
+
 class dots;
 /// Sums of products in one order, in operations of their own: nothing may be contracted.
 void sum_products(sycl::queue& q, const float* in, const float* weights, float* out, int count, int radius) {

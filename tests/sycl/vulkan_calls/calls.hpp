@@ -1,0 +1,19 @@
+// What the Vulkan driver is asked for, counted in the process by a layer of ours (layer.cpp): the functions that say how work reaches it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace prism_test {
+
+struct vulkan_calls {
+  std::atomic<std::uint64_t> submits, submitted_buffers; // vkQueueSubmit, and the command buffers in it
+  std::atomic<std::uint64_t> barriers, dispatches;       // recorded, not run
+  std::atomic<std::uint64_t> begun_buffers;              // vkBeginCommandBuffer
+  std::atomic<std::uint64_t> new_buffers, new_pools, new_timelines, new_semaphores, new_fences;
+};
+
+inline constexpr const char* vulkan_calls_library = "libprism_vulkan_calls.so";
+inline constexpr const char* vulkan_calls_symbol = "prism_test_vulkan_calls"; // a vulkan_calls
+
+} // namespace prism_test

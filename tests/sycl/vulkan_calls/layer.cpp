@@ -1,0 +1,177 @@
+// A Vulkan layer that counts calls (calls.hpp) and changes nothing. As the loader's interface of layers, version 2, says:
+// https://github.com/KhronosGroup/Vulkan-Loader/blob/main/docs/LoaderLayerInterface.md. One instance at a time.
+#include "tests/sycl/vulkan_calls/calls.hpp"
+
+#include <vulkan/vulkan.h>
+#include <vulkan/vk_layer.h>
+
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <string_view>
+
+extern "C" {
+__attribute__((visibility("default"))) prism_test::vulkan_calls prism_test_vulkan_calls;
+}
+
+namespace {
+
+prism_test::vulkan_calls& counted = prism_test_vulkan_calls;
+
+/// What comes next below this layer: of a device, whose handles and its queues' and command buffers' begin with the same word.
+struct next_functions {
+  PFN_vkGetDeviceProcAddr get = nullptr;
+  PFN_vkQueueSubmit QueueSubmit = nullptr;
+  PFN_vkCmdPipelineBarrier CmdPipelineBarrier = nullptr;
+  PFN_vkCmdDispatch CmdDispatch = nullptr;
+  PFN_vkBeginCommandBuffer BeginCommandBuffer = nullptr;
+  PFN_vkAllocateCommandBuffers AllocateCommandBuffers = nullptr;
+  PFN_vkCreateCommandPool CreateCommandPool = nullptr;
+  PFN_vkCreateSemaphore CreateSemaphore = nullptr;
+  PFN_vkCreateFence CreateFence = nullptr;
+};
+
+PFN_vkGetInstanceProcAddr next_of_instance = nullptr;
+std::mutex devices_mutex;
+std::map<void*, next_functions> devices; // never erased: references stay good
+
+template <typename Handle>
+void* key_of(Handle handle) {
+  return *reinterpret_cast<void**>(handle);
+}
+
+template <typename Handle>
+const next_functions& next_of(Handle handle) {
+  const std::lock_guard lock(devices_mutex);
+  return devices.at(key_of(handle));
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, std::uint32_t count, const VkSubmitInfo* infos, VkFence fence) {
+  ++counted.submits;
+  for (std::uint32_t i = 0; i < count; ++i) counted.submitted_buffers += infos[i].commandBufferCount;
+  return next_of(queue).QueueSubmit(queue, count, infos, fence);
+}
+
+VKAPI_ATTR void VKAPI_CALL barrier(VkCommandBuffer into, VkPipelineStageFlags before, VkPipelineStageFlags after, VkDependencyFlags flags,
+                                   std::uint32_t memories, const VkMemoryBarrier* memory, std::uint32_t buffers,
+                                   const VkBufferMemoryBarrier* buffer, std::uint32_t images, const VkImageMemoryBarrier* image) {
+  ++counted.barriers;
+  next_of(into).CmdPipelineBarrier(into, before, after, flags, memories, memory, buffers, buffer, images, image);
+}
+
+VKAPI_ATTR void VKAPI_CALL dispatch(VkCommandBuffer into, std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+  ++counted.dispatches;
+  next_of(into).CmdDispatch(into, x, y, z);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL begin(VkCommandBuffer buffer, const VkCommandBufferBeginInfo* info) {
+  ++counted.begun_buffers;
+  return next_of(buffer).BeginCommandBuffer(buffer, info);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL allocate(VkDevice device, const VkCommandBufferAllocateInfo* info, VkCommandBuffer* made) {
+  counted.new_buffers += info->commandBufferCount;
+  return next_of(device).AllocateCommandBuffers(device, info, made);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL create_pool(VkDevice device, const VkCommandPoolCreateInfo* info, const VkAllocationCallbacks* by, VkCommandPool* made) {
+  ++counted.new_pools;
+  return next_of(device).CreateCommandPool(device, info, by, made);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL create_semaphore(VkDevice device, const VkSemaphoreCreateInfo* info, const VkAllocationCallbacks* by, VkSemaphore* made) {
+  bool is_timeline = false;
+  for (auto* more = static_cast<const VkBaseInStructure*>(info->pNext); more != nullptr; more = more->pNext)
+    if (more->sType == VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO)
+      is_timeline = reinterpret_cast<const VkSemaphoreTypeCreateInfo*>(more)->semaphoreType == VK_SEMAPHORE_TYPE_TIMELINE;
+  ++(is_timeline ? counted.new_timelines : counted.new_semaphores);
+  return next_of(device).CreateSemaphore(device, info, by, made);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL create_fence(VkDevice device, const VkFenceCreateInfo* info, const VkAllocationCallbacks* by, VkFence* made) {
+  ++counted.new_fences;
+  return next_of(device).CreateFence(device, info, by, made);
+}
+
+/// This layer's link of the chain that the loader hands over; the next layer finds its own there.
+template <typename Link>
+Link* link_of(const void* chain, VkStructureType type) {
+  for (auto* at = static_cast<const Link*>(chain); at != nullptr; at = static_cast<const Link*>(at->pNext))
+    if (at->sType == type && at->function == VK_LAYER_LINK_INFO) return const_cast<Link*>(at);
+  return nullptr;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo* info, const VkAllocationCallbacks* by, VkInstance* made) {
+  auto* const link = link_of<VkLayerInstanceCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO);
+  if (link == nullptr) return VK_ERROR_INITIALIZATION_FAILED;
+  next_of_instance = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
+  link->u.pLayerInfo = link->u.pLayerInfo->pNext;
+  return reinterpret_cast<PFN_vkCreateInstance>(next_of_instance(VK_NULL_HANDLE, "vkCreateInstance"))(info, by, made);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical, const VkDeviceCreateInfo* info, const VkAllocationCallbacks* by, VkDevice* made) {
+  auto* const link = link_of<VkLayerDeviceCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO);
+  if (link == nullptr) return VK_ERROR_INITIALIZATION_FAILED;
+  const auto get_of_instance = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
+  const auto get = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
+  link->u.pLayerInfo = link->u.pLayerInfo->pNext;
+  const auto create = reinterpret_cast<PFN_vkCreateDevice>(get_of_instance(VK_NULL_HANDLE, "vkCreateDevice"));
+  const VkResult result = create(physical, info, by, made);
+  if (result != VK_SUCCESS) return result;
+  next_functions next;
+  next.get = get;
+#define FIND(name) next.name = reinterpret_cast<PFN_vk##name>(get(*made, "vk" #name))
+  FIND(QueueSubmit);
+  FIND(CmdPipelineBarrier);
+  FIND(CmdDispatch);
+  FIND(BeginCommandBuffer);
+  FIND(AllocateCommandBuffers);
+  FIND(CreateCommandPool);
+  FIND(CreateSemaphore);
+  FIND(CreateFence);
+#undef FIND
+  const std::lock_guard lock(devices_mutex);
+  devices.insert_or_assign(key_of(*made), next);
+  return result;
+}
+
+PFN_vkVoidFunction VKAPI_CALL get_of_device(VkDevice device, const char* name);
+PFN_vkVoidFunction VKAPI_CALL get_of_instance(VkInstance instance, const char* name);
+
+PFN_vkVoidFunction own(std::string_view name) {
+  struct entry {
+    std::string_view name;
+    PFN_vkVoidFunction function;
+  };
+#define ENTRY(name, function) {name, reinterpret_cast<PFN_vkVoidFunction>(function)}
+  static const entry all[] = {ENTRY("vkGetInstanceProcAddr", get_of_instance), ENTRY("vkGetDeviceProcAddr", get_of_device),
+                              ENTRY("vkCreateInstance", create_instance),      ENTRY("vkCreateDevice", create_device),
+                              ENTRY("vkQueueSubmit", submit),                  ENTRY("vkCmdPipelineBarrier", barrier),
+                              ENTRY("vkCmdDispatch", dispatch),                ENTRY("vkBeginCommandBuffer", begin),
+                              ENTRY("vkAllocateCommandBuffers", allocate),     ENTRY("vkCreateCommandPool", create_pool),
+                              ENTRY("vkCreateSemaphore", create_semaphore),    ENTRY("vkCreateFence", create_fence)};
+#undef ENTRY
+  for (const entry& one : all)
+    if (one.name == name) return one.function;
+  return nullptr;
+}
+
+PFN_vkVoidFunction VKAPI_CALL get_of_device(VkDevice device, const char* name) {
+  if (const auto found = own(name)) return found;
+  return next_of(device).get(device, name);
+}
+
+PFN_vkVoidFunction VKAPI_CALL get_of_instance(VkInstance instance, const char* name) {
+  if (const auto found = own(name)) return found;
+  return next_of_instance != nullptr ? next_of_instance(instance, name) : nullptr;
+}
+
+} // namespace
+
+extern "C" __attribute__((visibility("default"))) VkResult vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface* with) {
+  if (with->loaderLayerInterfaceVersion > 2) with->loaderLayerInterfaceVersion = 2;
+  with->pfnGetInstanceProcAddr = get_of_instance;
+  with->pfnGetDeviceProcAddr = get_of_device;
+  with->pfnGetPhysicalDeviceProcAddr = nullptr;
+  return VK_SUCCESS;
+}

@@ -1,0 +1,213 @@
+// What reaches the Vulkan driver, counted by a layer (vulkan_calls/): in-order commands go together, command buffers are used again, a queue
+// has one timeline semaphore, barriers stand only where commands share memory, and a graph's replay records nothing.
+#include "tests/sycl/common.hpp"
+#include "tests/sycl/vulkan_calls/calls.hpp"
+
+#include <prism/graph.hpp>
+
+#include <dlfcn.h>
+
+#include <optional>
+
+namespace {
+
+using namespace sycl;
+using prism_test::vulkan_calls;
+
+/// The layer's numbers, since this was made.
+class counts {
+public:
+  explicit counts(vulkan_calls& all) : m_all(all), m_before(now()) {}
+  struct numbers {
+    std::uint64_t submits, submitted, barriers, dispatches, begun, buffers, pools, timelines, semaphores, fences;
+  };
+  numbers since() const {
+    const numbers at = now(), &from = m_before;
+    return {at.submits - from.submits,       at.submitted - from.submitted, at.barriers - from.barriers, at.dispatches - from.dispatches,
+            at.begun - from.begun,           at.buffers - from.buffers,     at.pools - from.pools,       at.timelines - from.timelines,
+            at.semaphores - from.semaphores, at.fences - from.fences};
+  }
+
+private:
+  numbers now() const {
+    return {m_all.submits,     m_all.submitted_buffers, m_all.barriers,      m_all.dispatches,     m_all.begun_buffers,
+            m_all.new_buffers, m_all.new_pools,         m_all.new_timelines, m_all.new_semaphores, m_all.new_fences};
+  }
+  vulkan_calls& m_all;
+  numbers m_before;
+};
+
+class driver_calls : public testing::Test {
+protected:
+  void SetUp() override {
+    SKIP_UNLESS_COMPILED("of kernels for Vulkan");
+    q.emplace(property::queue::in_order{});
+    ASSERT_EQ(q->get_backend(), backend::ext_prism_vulkan);
+    void* const library = dlopen(prism_test::vulkan_calls_library, RTLD_NOW | RTLD_NOLOAD);
+    ASSERT_NE(library, nullptr) << "Vulkan's loader has not loaded the layer that counts";
+    all = static_cast<vulkan_calls*>(dlsym(library, prism_test::vulkan_calls_symbol));
+    ASSERT_NE(all, nullptr);
+    const counts seen(*all);
+    q->single_task([] {}).wait();
+    ASSERT_GT(seen.since().submits, 0u) << "the layer counts nothing";
+  }
+
+  /// So long that what comes next finds the device busy.
+  event begin_slow(queue& on) {
+    return on.parallel_for(range<1>(4096), [to = slow, rounds = slow_rounds](id<1> i) {
+      float x = float(i[0]);
+      for (int round = 0; round < rounds; ++round) x = x * 0.999f + 1.0f;
+      to[i] = x;
+    });
+  }
+  static bool is_over(const event& e) { return e.get_info<info::event::command_execution_status>() == info::event_command_status::complete; }
+
+  /// What `submit` makes of calls behind a command that is at work until all is submitted.
+  template <typename Submit>
+  counts::numbers behind_slow_work(Submit&& submit) {
+    slow = malloc_device<float>(4096, *q);
+    for (slow_rounds = 2000;; slow_rounds *= 2) {
+      q->wait();
+      const event first = begin_slow(*q);
+      const counts seen(*all);
+      submit();
+      const bool was_busy = !is_over(first);
+      const counts::numbers found = seen.since();
+      q->wait();
+      if (!was_busy && slow_rounds < 4'000'000) continue;
+      EXPECT_TRUE(was_busy) << "the device is never busy long enough";
+      free(slow, *q);
+      return found;
+    }
+  }
+
+  std::optional<queue> q;
+  vulkan_calls* all = nullptr;
+  float* slow = nullptr;
+  int slow_rounds = 0;
+};
+
+void add_one(queue& q, buffer<int>& to) {
+  q.submit([&](handler& h) {
+    const accessor out(to, h, read_write);
+    h.parallel_for(range<1>(64), [=](id<1> i) { out[i] += 1; });
+  });
+}
+
+std::vector<buffer<int>> some_buffers(std::size_t count) {
+  std::vector<buffer<int>> all;
+  for (std::size_t i = 0; i < count; ++i) {
+    all.emplace_back(range<1>(64));
+    for (int& each : host_accessor(all.back(), write_only)) each = 0;
+  }
+  return all;
+}
+
+void expect_each(std::vector<buffer<int>>& all, int value) {
+  for (buffer<int>& one : all)
+    for (const int each : host_accessor(one, read_only)) ASSERT_EQ(each, value);
+}
+
+TEST_F(driver_calls, kernels_of_an_in_order_queue_go_in_few_submissions) {
+  int* const data = malloc_device<int>(64, *q);
+  q->fill(data, 0, 64).wait();
+  int done = 0;
+  const counts::numbers found = behind_slow_work([&] {
+    for (int i = 0; i < 320; ++i, ++done) q->parallel_for(range<1>(64), [=](id<1> at) { data[at] += 1; });
+  });
+  EXPECT_LE(found.submits, 4u + 320 / 32 + 2); // those at once, and those of 32
+  int values[64];
+  q->memcpy(values, data, sizeof values).wait();
+  for (const int each : values) ASSERT_EQ(each, done);
+  free(data, *q);
+}
+
+TEST_F(driver_calls, command_buffers_are_used_again_and_a_queue_makes_nothing_else) {
+  int* const data = malloc_device<int>(64, *q);
+  q->fill(data, 0, 64).wait();
+  constexpr int burst = 250, rounds = 40;
+  const auto run = [&] {
+    for (int i = 0; i < burst; ++i) q->parallel_for(range<1>(64), [=](id<1> at) { data[at] += 1; });
+    q->wait();
+  };
+  run();
+  const counts seen(*all);
+  for (int r = 0; r < rounds; ++r) run();
+  const counts::numbers found = seen.since();
+  EXPECT_EQ(found.dispatches, std::uint64_t(burst * rounds));
+  EXPECT_LE(found.buffers, 2u * burst) << "more than are ever in flight";
+  EXPECT_EQ(found.pools, 0u);
+  EXPECT_EQ(found.timelines + found.semaphores + found.fences, 0u);
+  free(data, *q);
+}
+
+TEST_F(driver_calls, a_queue_has_one_timeline_semaphore_and_nothing_else_to_wait_for) {
+  std::vector<queue> queues;
+  const counts seen(*all);
+  for (int i = 0; i < 5; ++i) {
+    queues.emplace_back(property::queue::in_order{});
+    int* const data = malloc_device<int>(64, queues.back());
+    for (int k = 0; k < 20; ++k) queues.back().parallel_for(range<1>(64), [=](id<1> at) { data[at] = int(at[0]); });
+    queues.back().wait();
+    free(data, queues.back());
+  }
+  const counts::numbers found = seen.since();
+  EXPECT_LE(found.timelines, 5u);
+  EXPECT_EQ(found.semaphores + found.fences, 0u);
+}
+
+TEST_F(driver_calls, barriers_stand_only_between_commands_that_share_a_buffer) {
+  constexpr int kernels = 64;
+  auto apart = some_buffers(kernels), shared = some_buffers(1);
+  int times = 0, shared_times = 0;
+  const auto to_each = [&] {
+    for (buffer<int>& one : apart) add_one(*q, one);
+    ++times;
+  };
+  const auto to_one = [&] {
+    for (int i = 0; i < kernels; ++i, ++shared_times) add_one(*q, shared[0]);
+  };
+  to_each(); // memory and programs are made
+  to_one();
+  const counts::numbers alone = behind_slow_work(to_each), together = behind_slow_work(to_one);
+  EXPECT_LE(alone.barriers, alone.submits + 2) << "one may close each submission";
+  EXPECT_GE(together.barriers, std::uint64_t(kernels - 1));
+  expect_each(apart, times);
+  expect_each(shared, shared_times);
+}
+
+TEST_F(driver_calls, a_graph_is_recorded_once_with_barriers_where_its_nodes_share_memory) {
+  constexpr std::size_t kernels = 100;
+  int* const data = malloc_device<int>(64 * kernels, *q);
+  for (const bool chained : {false, true}) {
+    q->fill(data, 0, 64 * kernels).wait();
+    queue recorded; // out of order: the graph knows the order of what it is told only
+    prism::command_graph graph(recorded);
+    graph.begin_recording(recorded);
+    event last;
+    for (std::size_t k = 0; k < kernels; ++k) {
+      int* const to = data + (chained ? 0 : 64 * k);
+      last = recorded.parallel_for(range<1>(64), chained && k != 0 ? std::vector<event>{last} : std::vector<event>{}, [=](id<1> at) { to[at] += 1; });
+    }
+    graph.end_recording(recorded);
+    const counts making(*all);
+    auto ready = graph.finalize();
+    prism::execute_graph(*q, ready).wait();
+    const counts::numbers made = making.since();
+    EXPECT_EQ(made.dispatches, kernels);
+    if (chained) EXPECT_GE(made.barriers, kernels - 1);
+    else EXPECT_LE(made.barriers, 3u);
+    const counts replaying(*all);
+    for (int r = 0; r < 50; ++r) prism::execute_graph(*q, ready).wait();
+    const counts::numbers replayed = replaying.since();
+    EXPECT_EQ(replayed.dispatches, 0u) << "it is recorded again";
+    EXPECT_EQ(replayed.buffers, 0u);
+    EXPECT_LE(replayed.submits, 2u * 50);
+    std::vector<int> values(64 * kernels);
+    q->memcpy(values.data(), data, values.size() * sizeof(int)).wait();
+    for (std::size_t i = 0; i < values.size(); ++i) ASSERT_EQ(values[i], !chained ? 51 : i < 64 ? 51 * int(kernels) : 0);
+  }
+  free(data, *q);
+}
+
+} // namespace
