@@ -14,13 +14,6 @@ queue::queue(device& owner, shared_queue& shared, const queue_options& options)
       m_outbox(owner, shared, m_points), m_ring(owner, m_points), m_worker(owner) {
   m_worker.set_profiler(m_profiler.get());
   if (m_shares_times) m_outbox.set_profiler(m_profiler.get());
-  m_device_steps.semaphore = create_timeline_semaphore(owner);
-  try {
-    m_host_steps.semaphore = create_timeline_semaphore(owner);
-  } catch (const device_error&) {
-    destroy_semaphores();
-    throw;
-  }
   VkCommandPoolCreateInfo info{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
   info.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT | VK_COMMAND_POOL_CREATE_TRANSIENT_BIT;
   info.queueFamilyIndex = shared.family;
@@ -30,7 +23,6 @@ queue::queue(device& owner, shared_queue& shared, const queue_options& options)
     make_closing_commands();
   } catch (const device_error&) {
     if (m_pool) owner.vk().DestroyCommandPool(owner.handle(), m_pool, nullptr);
-    destroy_semaphores();
     throw;
   }
 }
@@ -167,7 +159,10 @@ VkCommandBuffer queue::take_commands() {
   return taken;
 }
 
-semaphore_value queue::next(semaphore_value& steps) { return {steps.semaphore, ++steps.value}; }
+semaphore_value queue::next(semaphore_value& steps) {
+  if (!steps.semaphore) steps.semaphore = create_timeline_semaphore(m_device);
+  return {steps.semaphore, ++steps.value};
+}
 
 batch& queue::add_batch() {
   batch made;

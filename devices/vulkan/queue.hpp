@@ -78,7 +78,7 @@ private:
   void end_commands();
   void make_closing_commands();
   void destroy_semaphores() noexcept;
-  static semaphore_value next(semaphore_value& steps);
+  semaphore_value next(semaphore_value& steps);
   /// device_stage() for the next command, which uses that (nothing listed: everything), with a barrier where one is needed.
   VkCommandBuffer device_command(std::span<const memory_use> uses = {});
   bool starts_at_end_before(std::span<const command> commands) const;
@@ -96,7 +96,7 @@ private:
   const bool m_shares_times;            // of neighbours, in traces
   timeline m_points;
   outbox m_outbox;
-  semaphore_value m_device_steps, m_host_steps; // between the stages of one submission: the last of batches, of groups
+  semaphore_value m_device_steps, m_host_steps; // between the stages of one submission: the last of batches, of groups; made at first need
   VkCommandPool m_pool = VK_NULL_HANDLE;
   std::vector<VkCommandBuffer> m_free;
   fifo<in_flight> m_in_flight;
