@@ -91,6 +91,9 @@ void ask_for_large_pages(std::byte* begin, std::uint64_t bytes) {
   if (from < to) madvise(reinterpret_cast<void*>(from), to - from, MADV_HUGEPAGE);
 }
 
+/// Of the driver's own memory: rusticl (Mesa 22.3, seen) says 512 and gives 64.
+std::uint64_t believed_alignment(const capabilities& info) { return std::min(info.base_alignment, 64u); }
+
 } // namespace
 
 std::unique_ptr<memory> opencl_device::create_memory(std::uint64_t bytes, memory_kind kind, std::uint64_t alignment) {
@@ -103,7 +106,7 @@ std::unique_ptr<memory> opencl_device::create_memory(std::uint64_t bytes, memory
     throw device_error(error_category::out_of_memory, "",
                        "allocate " + std::to_string(bytes) + " bytes on " + m_info.name + ": its largest allocation is " +
                            std::to_string(m_info.max_allocation));
-  if (!m_traits.coarse_svm()) return std::make_unique<opencl_memory>(m_context, bytes, kind, nullptr, m_info.base_alignment);
+  if (!m_traits.coarse_svm()) return std::make_unique<opencl_memory>(m_context, bytes, kind, nullptr, believed_alignment(m_info));
   // On a CPU fine grain costs nothing and lets the host look; elsewhere device memory is faster coarse.
   const bool fine = m_traits.fine_svm() && (host_side || m_traits.is_cpu);
   if (kind != memory_kind::buffer && bytes <= svm_pool::largest && alignment <= svm_pool::largest)
@@ -116,7 +119,7 @@ std::unique_ptr<memory> opencl_device::create_memory(std::uint64_t bytes, memory
 std::unique_ptr<memory> opencl_device::adopt(void* host, std::uint64_t bytes) {
   if (!m_info.adopt_host_memory || !host || bytes == 0 || bytes > m_info.max_allocation) return nullptr;
   if (reinterpret_cast<std::uint64_t>(host) % m_info.adopt_alignment != 0) return nullptr;
-  return std::make_unique<opencl_memory>(m_context, bytes, memory_kind::buffer, host, m_info.base_alignment);
+  return std::make_unique<opencl_memory>(m_context, bytes, memory_kind::buffer, host, believed_alignment(m_info));
 }
 
 namespace {

@@ -425,6 +425,47 @@ TEST_P(opencl, adopted_memory_is_written_in_place_by_kernels) {
   }
 }
 
+TEST_P(opencl, kernels_see_pointers_as_aligned_as_their_slots_say) {
+  const std::string text = R"(
+struct block { ulong w[1]; };
+__kernel void test(struct block b, __global uchar* p, ulong po, __global uchar* q, ulong qo) {
+  *(__global ulong*)(q + qo) = (ulong)(p + po);
+})";
+  const image::pointer_slot slots[] = {{0, 1}, {0, 3}};
+  const image::kernel_record record = record_of("test", 8, image::arguments_by_value, 1, slots);
+  auto code = build(text, &record);
+  auto on = dut().create_queue({});
+  auto answer = buffer(8);
+  std::vector<std::uint64_t> pointer(1);
+  const auto expect_alignment = [&](const slot_binding& slot, std::uint64_t least) {
+    dispatch_command launch;
+    launch.object = &code->get_kernel("test");
+    launch.arguments.resize(16);
+    launch.slots = {slot, {answer.get(), 0, 0}};
+    run(*on, {launch, download(*answer, pointer)});
+    const std::uint64_t said = alignment_of(slot);
+    EXPECT_EQ(pointer[0] % said, 0u) << "says " << said << ", is " << std::hex << pointer[0];
+    EXPECT_GE(said, least);
+  };
+  for (const std::uint64_t offset : {0, 1, 4, 48, 64, 192}) {
+    const std::uint64_t least = offset == 0 ? 64 : std::min<std::uint64_t>(lowest_bit(offset), 64);
+    for (const std::uint64_t bytes : {200, 5000, 1 << 20}) {
+      const auto made = buffer(bytes);
+      expect_alignment({made.get(), offset, 0}, least);
+    }
+    if (info().usm_device) {
+      const auto shared = dut().create_memory(5000, memory_kind::device, 64);
+      expect_alignment({shared.get(), offset, 0}, least);
+      expect_alignment({nullptr, 0, shared->address() + offset}, least);
+    }
+  }
+  std::vector<std::byte> storage(8192);
+  std::byte* const even = storage.data() + (1024 - reinterpret_cast<std::uintptr_t>(storage.data()) % 1024);
+  for (const std::size_t at : {0, 64, 128, 192, 8, 4, 1})
+    if (const auto adopted = dut().adopt(even + at, 4096)) expect_alignment({adopted.get(), 0, 0}, 1);
+  expect_alignment({}, 1); // a null pointer
+}
+
 TEST_P(opencl, two_threads_launch_one_kernel_on_queues_of_their_own) {
   auto code = build(axpy_text, &axpy_record);
   kernel& object = code->get_kernel("axpy");
