@@ -39,23 +39,35 @@ struct schedule {
   }
 };
 
+/// What the wrapped device keeps, and the commands themselves: a run of which one goes wrong is submitted as commands.
+class faulty_sequence final : public sequence {
+public:
+  faulty_sequence(std::unique_ptr<sequence> whole, std::span<const sequence_step> steps) : m_whole(std::move(whole)) {
+    for (const sequence_step& step : steps) m_commands.push_back(step.what);
+  }
+  bool may_cost_more() const noexcept override { return m_whole->may_cost_more(); }
+  sequence& whole() const noexcept { return *m_whole; }
+  std::span<const command> commands() const noexcept { return m_commands; }
+
+private:
+  std::unique_ptr<sequence> m_whole;
+  command_list m_commands;
+};
+
 class faulty_queue final : public forwarding_queue {
 public:
   faulty_queue(std::unique_ptr<queue> whole, std::shared_ptr<schedule> faults)
       : forwarding_queue(std::move(whole)), m_faults(std::move(faults)), m_points(forwarding_queue::whole().points()) {}
 
   std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override {
-    if (m_faults->strikes(fault_kind::refuse))
-      throw device_error(error_category::other, "", "run a submission: the driver does not take it (an injected fault)");
-    const held_points::time until = held_until(waits);
-    if (auto failure = failure_of(commands, waits)) {
-      const command nothing = barrier_command{};
-      const std::lock_guard lock(m_mutex); // before the point can be asked for
-      const std::uint64_t point = submit_held({&nothing, 1}, waits, until);
-      m_failures.emplace(point, std::move(*failure));
-      return point;
-    }
-    return submit_held(disturbed(commands), waits, until);
+    return struck(commands, waits, [&](const disturbance& by, held_points::time until) { return submit_held(by.commands, waits, until); });
+  }
+  std::uint64_t replay(sequence& what, std::span<const timeline_point> waits) override {
+    const auto& kept = static_cast<const faulty_sequence&>(what);
+    return struck(kept.commands(), waits, [&](const disturbance& by, held_points::time until) {
+      if (by.any) return submit_held(by.commands, waits, until);
+      return held(until, [&] { return whole().replay(kept.whole(), inner(waits)); });
+    });
   }
 
   std::uint64_t completed() const override { return m_points.completed(); }
@@ -79,19 +91,45 @@ private:
       if (const auto* other = dynamic_cast<const faulty_queue*>(w.owner)) until = std::max(until, other->m_points.held_until(w.value));
     return until;
   }
+  template <typename Make>
+  std::uint64_t held(held_points::time until, const Make& make) {
+    return until <= std::chrono::steady_clock::now() ? make() : m_points.hold(until, make);
+  }
   std::uint64_t submit_held(std::span<const command> commands, std::span<const timeline_point> waits, held_points::time until) {
-    if (until <= std::chrono::steady_clock::now()) return forwarding_queue::submit(commands, waits);
-    return m_points.hold(until, [&] { return forwarding_queue::submit(commands, waits); });
+    return held(until, [&] { return forwarding_queue::submit(commands, waits); });
   }
 
   /// The commands with what silently goes wrong with them.
-  command_list disturbed(std::span<const command> commands) {
-    command_list kept;
+  struct disturbance {
+    command_list commands;
+    bool any = false;
+  };
+  /// The point of a submission of these commands, made by `run` unless a fault strikes it whole.
+  template <typename Run>
+  std::uint64_t struck(std::span<const command> commands, std::span<const timeline_point> waits, const Run& run) {
+    if (m_faults->strikes(fault_kind::refuse))
+      throw device_error(error_category::other, "", "run a submission: the driver does not take it (an injected fault)");
+    const held_points::time until = held_until(waits);
+    auto failure = failure_of(commands, waits);
+    if (!failure) return run(disturbed(commands), until);
+    const command nothing = barrier_command{};
+    const std::lock_guard lock(m_mutex); // before the point can be asked for
+    const std::uint64_t point = submit_held({&nothing, 1}, waits, until);
+    m_failures.emplace(point, std::move(*failure));
+    return point;
+  }
+  disturbance disturbed(std::span<const command> commands) {
+    disturbance out;
+    command_list& kept = out.commands;
     for (const command& c : commands) {
-      if (std::holds_alternative<dispatch_command>(c) && m_faults->strikes(fault_kind::skip)) continue;
+      if (std::holds_alternative<dispatch_command>(c) && m_faults->strikes(fault_kind::skip)) {
+        out.any = true;
+        continue;
+      }
       kept.push_back(c);
       const auto* copied = std::get_if<copy_command>(&c);
       if (copied == nullptr || !m_faults->strikes(fault_kind::wrong)) continue;
+      out.any = true;
       location other;
       other.host = const_cast<std::byte*>(wrong_bytes); // only read
       location begin = copied->to;
@@ -99,7 +137,7 @@ private:
       kept.push_back(copy_command{other, begin, std::min<std::uint64_t>(copied->row_bytes, sizeof wrong_bytes)});
     }
     if (kept.empty()) kept.emplace_back(barrier_command{});
-    return kept;
+    return out;
   }
 
   std::optional<device_error> failure_of(std::span<const command> commands, std::span<const timeline_point> waits) {
@@ -151,6 +189,15 @@ public:
     m_faults->refuse_when_lost("make a queue");
     return std::make_unique<faulty_queue>(forwarding_device::create_queue(options), m_faults);
   }
+  std::unique_ptr<sequence> create_sequence(std::span<const sequence_step> steps) override {
+    m_faults->refuse_when_lost("keep commands");
+    std::unique_ptr<sequence> kept = whole().create_sequence(steps);
+    if (kept == nullptr) return nullptr;
+    if (m_faults->strikes(fault_kind::memory))
+      throw device_error(error_category::out_of_memory, "", "keep " + std::to_string(steps.size()) + " commands: there is no memory left (an injected fault)");
+    return std::make_unique<faulty_sequence>(std::move(kept), steps);
+  }
+  std::string keeps_no_sequences() const override { return whole().keeps_no_sequences(); }
 
 private:
   void fail_build() {

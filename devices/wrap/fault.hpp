@@ -1,5 +1,6 @@
 // A device that fails on a schedule or at random from a seed: the same run fails at the same calls. For testing what a program,
-// and PRISM itself, does about it. A failed submission's commands do not run, and what waits for its point fails too.
+// and PRISM itself, does about it. A failed submission's commands do not run, and what waits for its point fails too. A
+// run of commands that the device keeps (queue::replay) is a submission like others.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -9,7 +10,7 @@
 namespace prism::devices::wrap {
 
 enum class fault_kind {
-  memory,   // an allocation: out of memory
+  memory,   // an allocation, or keeping commands: out of memory
   build,    // a program: does not build
   refuse,   // a submission: the driver does not take it
   fail,     // a submission: fails for an unknown reason

@@ -39,7 +39,7 @@ class Tool(unittest.TestCase):
         self.assertEqual(len([line for line in shown.splitlines() if line.startswith("  ")]), 4, "the second run tried nothing new\n" + shown)
 
     def test_row_37_an_interrupted_run_keeps_its_trials(self):
-        running = subprocess.Popen([str(BUILD / "bin/prism-tune"), "run", "gemm", "--size", "64", "--trials", "100000", "--patience", "0", "--seconds", "400"],
+        running = subprocess.Popen([str(BUILD / "bin/prism-tune"), "run", "gemm", "--size", "512", "--trials", "100000", "--patience", "0", "--seconds", "400"],
                                    env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         known = ""
         for _ in range(1500):

@@ -1,6 +1,8 @@
 #include "tests/sycl/oracle_program.hpp"
 
 #include <algorithm>
+#include <istream>
+#include <ostream>
 
 namespace oracle {
 
@@ -15,6 +17,30 @@ std::string text(const op& o) {
   return out + "\n  }";
 }
 
+void write(std::ostream& out, const std::vector<op>& program) {
+  out << program.size() << '\n';
+  for (const op& o : program) {
+    out << int(o.what) << ' ' << o.queue << ' ' << o.to << ' ' << o.from << ' ' << o.value << ' ' << o.runs << ' ' << int(o.how) << ' ';
+    write(out, o.inner);
+  }
+}
+
+std::vector<op> read(std::istream& in) {
+  std::size_t count = 0;
+  in >> count;
+  std::vector<op> out;
+  for (; count > 0 && in; --count) {
+    op o;
+    int what = 0, how = 0;
+    in >> what >> o.queue >> o.to >> o.from >> o.value >> o.runs >> how;
+    o.what = static_cast<kind>(what);
+    o.how = static_cast<build>(how);
+    o.inner = read(in);
+    out.push_back(o);
+  }
+  return out;
+}
+
 void world::make() {
   for (unsigned b = 0; b < 4; ++b) {
     objects.push_back({unsigned(memories.size()), 0, whole});
@@ -26,11 +52,14 @@ void world::make() {
     objects.push_back({unsigned(memories.size()), 0, half});
     memories.push_back({where, device});
   };
-  for (unsigned d = 0; d < devices && device_usm; ++d) {
-    add(place::device_usm, d);
-    add(place::device_usm, d);
+  for (unsigned d = 0; d < devices.size(); ++d) {
+    if (devices[d].device_usm) {
+      add(place::device_usm, d);
+      add(place::device_usm, d);
+    }
+    if (devices[d].host_usm) add(place::host_usm, d);
+    if (devices[d].shared_usm) add(place::shared_usm, d);
   }
-  if (host_usm) add(place::host_usm, 0);
   add(place::plain, 0);
 }
 
@@ -44,8 +73,8 @@ bool world::fits(const op& o) const {
   const bool apart = to.memory != from.memory || to.offset + to.count <= from.offset || from.offset + from.count <= to.offset;
   switch (o.what) {
   case kind::wait: return true;
-  case kind::host_access: return memories[to.memory].where == place::buffer;
-  case kind::host_task: return memories[to.memory].where == place::buffer || memories[to.memory].where == place::host_usm;
+  case kind::host_access:
+  case kind::host_task: return memories[to.memory].where == place::buffer || memories[to.memory].is_hosts_usm();
   case kind::scale:
   case kind::fill: return reached(o.to, true);
   case kind::copy: return apart && reached(o.to, false) && reached(o.from, false);
@@ -56,12 +85,19 @@ bool world::fits(const op& o) const {
   return false;
 }
 
+void world::add_used(const op& o, std::set<unsigned>& out) const {
+  for (const op& each : o.inner) add_used(each, out);
+  if (o.what == kind::wait || o.what == kind::graph) return;
+  out.insert(objects[o.to].memory);
+  if (reads_from(o.what)) out.insert(objects[o.from].memory);
+}
+
 op random_op(const world& in, std::mt19937& random, bool in_graph, unsigned device) {
   const auto below = [&](std::size_t n) { return unsigned(random() % n); };
   for (;;) {
     op o;
     o.what = static_cast<kind>(below(in_graph ? 6 : 9));
-    o.queue = in_graph ? 2 * device : below(2 * in.devices);
+    o.queue = in_graph ? 2 * device : below(2 * in.devices.size());
     o.to = below(in.objects.size());
     o.from = below(in.objects.size());
     o.value = below(1000);
@@ -98,6 +134,8 @@ contents first_contents(const world& in) {
   return out;
 }
 
+bool reads_from(kind what) { return what == kind::mix || what == kind::overwrite || what == kind::copy; }
+
 unsigned mixed(kind what, unsigned to, unsigned from, unsigned value, std::size_t at) {
   switch (what) {
   case kind::mix: return to * 3 + (from ^ value);
@@ -119,7 +157,7 @@ void apply(const world& in, const op& o, contents& all) {
     return;
   }
   const object &to = in.objects[o.to], &from = in.objects[o.from];
-  const bool reads = o.what == kind::mix || o.what == kind::overwrite || o.what == kind::copy;
+  const bool reads = reads_from(o.what);
   const std::size_t n = reads ? std::min(to.count, from.count) : to.count;
   for (std::size_t i = 0; i < n; ++i) {
     unsigned& target = all[to.memory][to.offset + i];
