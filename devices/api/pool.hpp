@@ -15,7 +15,6 @@
 #include <atomic>
 #include <bit>
 #include <cstddef>
-#include <mutex>
 #include <new>
 #include <utility>
 #include <vector>
@@ -53,39 +52,48 @@ inline void free_all(block* first) noexcept {
   while (first != nullptr) ::operator delete(std::exchange(first, first->next));
 }
 
-/// Chains of `chain` blocks of one size.
-class central {
+/// Chains of `chain` blocks of one size, without a lock. Who takes one has the whole stack for a moment, so that nobody reads a block
+/// that another may have by then; who finds it empty meanwhile looks again a few times.
+class depot {
 public:
-  constexpr central() = default;
+  constexpr depot() = default;
   block* take() noexcept {
-    if (m_count.load(std::memory_order_relaxed) == 0) return nullptr;
-    const std::lock_guard lock(m_mutex);
-    block* const first = m_first;
-    if (first != nullptr) {
-      m_first = first->next_chain;
+    for (int tries = 0; tries < most_tries && m_count.load(std::memory_order_relaxed) != 0; ++tries) {
+      block* const first = m_top.load(std::memory_order_relaxed) == nullptr ? nullptr : m_top.exchange(nullptr, std::memory_order_acquire);
+      if (first == nullptr) continue;
       m_count.fetch_sub(1, std::memory_order_relaxed);
+      put_back(first->next_chain);
+      return first;
     }
-    return first;
+    return nullptr;
   }
   void give(block* first, std::size_t list) noexcept {
-    {
-      const std::lock_guard lock(m_mutex);
-      if ((m_count.load(std::memory_order_relaxed) + 1) * chain * size_of(list) <= most_central_bytes) {
-        first->next_chain = m_first;
-        m_first = first;
-        m_count.fetch_add(1, std::memory_order_relaxed);
-        return;
-      }
-    }
-    free_all(first);
+    if ((m_count.load(std::memory_order_relaxed) + 1) * chain * size_of(list) > most_central_bytes) return free_all(first);
+    block* top = m_top.load(std::memory_order_relaxed);
+    do first->next_chain = top;
+    while (!m_top.compare_exchange_weak(top, first, std::memory_order_release, std::memory_order_relaxed));
+    m_count.fetch_add(1, std::memory_order_relaxed);
   }
 
 private:
-  std::mutex m_mutex;
-  std::atomic<std::size_t> m_count{0};
-  block* m_first = nullptr;
+  static constexpr int most_tries = 16;
+  /// Below what came meanwhile, which is little.
+  void put_back(block* rest) noexcept {
+    block* none = nullptr;
+    while (rest != nullptr && !m_top.compare_exchange_weak(none, rest, std::memory_order_release, std::memory_order_relaxed)) {
+      none = nullptr;
+      block* const newer = m_top.exchange(nullptr, std::memory_order_acquire);
+      if (newer == nullptr) continue;
+      block* last = newer;
+      while (last->next_chain != nullptr) last = last->next_chain;
+      last->next_chain = rest;
+      rest = newer;
+    }
+  }
+  std::atomic<block*> m_top{nullptr};
+  std::atomic<std::size_t> m_count{0}; // chains that were given and not taken
 };
-inline constinit central centre[sizes];
+inline constinit depot depots[sizes];
 
 struct lists {
   block* open[sizes]; // being filled and emptied; at most `chain` blocks
@@ -118,7 +126,7 @@ inline bool usable() {
 
 inline void* refill(lists& own, std::size_t list) {
   block* first = std::exchange(own.full[list], nullptr);
-  if (first == nullptr && usable()) first = centre[list].take();
+  if (first == nullptr && usable()) first = depots[list].take();
   if (first == nullptr) return ::operator new(size_of(list));
   own.open[list] = first->next;
   own.count[list] = chain - 1;
@@ -152,7 +160,7 @@ inline void give(void* at, [[maybe_unused]] std::size_t bytes) noexcept {
     detail::lists& own = detail::mine;
     if (detail::usable()) {
       if (own.count[list] == detail::chain) {
-        if (own.full[list] != nullptr) detail::centre[list].give(own.full[list], list);
+        if (own.full[list] != nullptr) detail::depots[list].give(own.full[list], list);
         own.full[list] = std::exchange(own.open[list], nullptr);
         own.count[list] = 0;
       }

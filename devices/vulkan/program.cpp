@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <memory>
+#include <utility>
 
 namespace prism::devices::vulkan {
 
@@ -60,7 +62,10 @@ kernel::kernel(program& owner, std::string entry, std::shared_ptr<const std::str
 
 kernel::~kernel() {
   auto& device = m_program.owner();
-  for (const auto& made : m_variants) device.vk().DestroyPipeline(device.handle(), made.pipeline, nullptr);
+  for (const variant* made = m_newest.load(std::memory_order_acquire); made != nullptr;) {
+    const std::unique_ptr<const variant> last(std::exchange(made, made->next));
+    device.vk().DestroyPipeline(device.handle(), last->pipeline, nullptr);
+  }
 }
 
 kernel_limits kernel::limits() const {
@@ -79,18 +84,25 @@ kernel_limits kernel::limits() const {
 }
 
 void* kernel::native(std::string_view what) const noexcept {
-  std::lock_guard lock(m_mutex);
-  if (what == "VkPipeline" && !m_variants.empty()) return reinterpret_cast<void*>(m_variants.front().pipeline);
-  return nullptr;
+  if (what != "VkPipeline") return nullptr;
+  const variant* first = m_newest.load(std::memory_order_acquire);
+  while (first != nullptr && first->next != nullptr) first = first->next;
+  return first != nullptr ? reinterpret_cast<void*>(first->pipeline) : nullptr;
+}
+
+const kernel::variant* kernel::find(const launch_shape& shape) const noexcept {
+  const variant* made = m_newest.load(std::memory_order_acquire);
+  while (made != nullptr && !(made->shape == shape)) made = made->next;
+  return made;
 }
 
 VkPipeline kernel::pipeline(const launch_shape& shape) {
   const auto& [local, local_bytes, offsets] = shape;
   const std::uint64_t width = m_program.arena_element_bytes();
   const launch_shape asked{local, std::max<std::uint64_t>(1, (local_bytes + width - 1) / width) * width, offsets};
+  if (const variant* const made = find(asked)) return made->pipeline;
   std::lock_guard lock(m_mutex);
-  for (const auto& made : m_variants)
-    if (made.shape == asked) return made.pipeline;
+  if (const variant* const made = find(asked)) return made->pipeline;
   const auto& info = m_program.owner().info();
   bool fits = local[0] * local[1] * local[2] <= info.max_group_size;
   for (std::size_t i = 0; i < 3; ++i) fits = fits && local[i] > 0 && local[i] <= info.max_local_size[i];
@@ -101,10 +113,10 @@ VkPipeline kernel::pipeline(const launch_shape& shape) {
                            std::to_string(local_bytes) + " bytes of local memory: " + info.name + " allows " +
                            std::to_string(info.max_group_size) + " work-items and " +
                            std::to_string(info.local_memory) + " bytes");
-  m_variants.reserve(m_variants.size() + 1);
-  const auto made = build(asked);
-  m_variants.push_back({asked, made});
-  return made;
+  auto made = std::make_unique<variant>(variant{asked, VK_NULL_HANDLE, m_newest.load(std::memory_order_relaxed)});
+  made->pipeline = build(asked);
+  m_newest.store(made.get(), std::memory_order_release);
+  return made.release()->pipeline;
 }
 
 VkPipeline kernel::build(const launch_shape& shape) const {

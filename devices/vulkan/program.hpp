@@ -1,9 +1,11 @@
 // A SPIR-V module for one device, and its kernels. Pipelines are made at the first dispatch of a work-group size, arena
-// length and places of local accessors and kept; making one is what compiles. Any thread may ask for a pipeline.
+// length and places of local accessors and kept; making one is what compiles. Any thread may ask for a pipeline; one that is made is
+// found without a lock, so that queues which launch the same kernel do not wait for each other, nor for who makes another.
 #pragma once
 
 #include "devices/vulkan/device.hpp"
 
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <string>
@@ -35,14 +37,16 @@ private:
   struct variant {
     launch_shape shape; // its bytes as the arena has them
     VkPipeline pipeline;
+    const variant* next; // made before
   };
+  const variant* find(const launch_shape& shape) const noexcept;
   VkPipeline build(const launch_shape& shape) const;
 
   program& m_program;
   std::string m_entry;
   std::shared_ptr<const std::string> m_display_name;
-  mutable std::mutex m_mutex;
-  std::vector<variant> m_variants;
+  std::mutex m_mutex; // of who makes one
+  std::atomic<const variant*> m_newest{nullptr}; // none goes before the kernel does
 };
 
 class program final : public devices::program {

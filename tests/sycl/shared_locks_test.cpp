@@ -1,0 +1,212 @@
+// Threads that submit to queues of their own do not stand in each other's way: no lock of PRISM's is taken by both, whatever the
+// driver's are. Each thread's locks are recorded while it submits, after some rounds that warm it up.
+#include "tests/sycl/common.hpp"
+#include "tests/sycl/taken_locks.hpp"
+
+#include <prism/backend.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <sstream>
+#include <thread>
+
+extern "C" const prism::devices::backend* prism_backend_entry(); // of samples/backends/null/null_backend.cpp
+
+namespace {
+
+using namespace sycl;
+using prism_test::lock_record;
+using prism_test::taken_lock;
+
+/// One device that does nothing with its commands, for PRISM_DEVICE_SELECTOR=null.
+[[maybe_unused]] const bool has_null_device = (prism::register_backend(*prism_backend_entry()), true);
+
+constexpr unsigned users = 2;
+constexpr int warm = 30, recorded = 30; // rounds
+
+/// All users begin each round together.
+class meeting_point {
+public:
+  void meet() {
+    const unsigned round = m_arrived.fetch_add(1) / users;
+    while (m_arrived.load() < (round + 1) * users) std::this_thread::yield();
+  }
+
+private:
+  std::atomic<unsigned> m_arrived{0};
+};
+
+struct places {
+  std::uint64_t times = 0;
+  bool ours = false;        // a caller is PRISM's code or this program's, which has its templates
+  bool over_driver = false; // while it was held, a driver took a lock of its own
+  std::map<std::string, std::uint64_t> callers;
+};
+using locks = std::map<const void*, places>;
+
+bool is_ours(const void* caller) {
+  static const std::string program = prism_test::file_of(reinterpret_cast<const void*>(&is_ours));
+  const std::string file = prism_test::file_of(caller);
+  return file == program || file.find("libprism") != std::string::npos;
+}
+
+locks by_lock(const lock_record& record) {
+  EXPECT_EQ(record.missed(), 0u);
+  locks out;
+  for (const taken_lock& each : record.all()) {
+    places& of = out[each.lock];
+    of.callers[prism_test::place_of(each.caller)] += each.times;
+    of.times += each.times;
+    if (is_ours(each.caller)) of.ours = true;
+    else if (each.under != nullptr) out[each.under].over_driver = true;
+  }
+  return out;
+}
+
+std::string text_of(const void* lock, const places& of) {
+  std::ostringstream out;
+  out << "  lock " << lock << (of.over_driver ? " (held over locks of a driver):\n" : ":\n");
+  for (const auto& [where, times] : of.callers) out << "    " << times << " times by " << where << '\n';
+  return out.str();
+}
+
+/// Each user makes a Work on a queue of its own and calls it `burst` times a round. The locks that both took in those calls.
+template <typename Work>
+locks shared_in(const property_list& properties, int burst) {
+  const device where;
+  lock_record records[users];
+  meeting_point start;
+  const auto use = [&](unsigned me) {
+    queue q(where, properties);
+    Work work(q);
+    for (int round = 0; round < warm + recorded; ++round) {
+      start.meet();
+      if (round >= warm) records[me].begin();
+      for (int i = 0; i < burst; ++i) work.submit(q);
+      records[me].end();
+      q.wait_and_throw();
+    }
+    const int result = work.result(q);
+    if (prism_test::name_of(where) != "null device") EXPECT_EQ(result, (warm + recorded) * burst);
+  };
+  std::vector<std::thread> threads;
+  for (unsigned me = 0; me < users; ++me) threads.emplace_back(use, me);
+  for (std::thread& each : threads) each.join();
+  const locks first = by_lock(records[0]), second = by_lock(records[1]);
+  // A queue has a lock of its own: a record without one has not seen PRISM's.
+  for (const locks* const of : {&first, &second})
+    EXPECT_TRUE(std::any_of(of->begin(), of->end(), [](const auto& each) { return each.second.ours; }));
+  locks shared;
+  for (const auto& [lock, of] : first) {
+    const auto other = second.find(lock);
+    if (other == second.end()) continue;
+    places both = of;
+    both.ours |= other->second.ours;
+    both.over_driver |= other->second.over_driver;
+    both.times += other->second.times;
+    for (const auto& [where_taken, times] : other->second.callers) both.callers[where_taken] += times;
+    shared.emplace(lock, std::move(both));
+  }
+  return shared;
+}
+
+/// Blocks of memory go from thread to thread by the pools, so a lock at one place may be of a command of either: it is taken by commands'
+/// own functions only, and for one command in some hundred. A lock that commands of both had in common would be taken for each.
+bool is_of_a_command(const places& of, int burst) {
+  const auto is_commands = [](const auto& caller) { return caller.first.find("schedule7command") != std::string::npos; };
+  return of.times * 10 < std::uint64_t(users) * recorded * unsigned(burst) && std::all_of(of.callers.begin(), of.callers.end(), is_commands);
+}
+
+/// Vulkan wants who shares a VkQueue to lock it, and lavapipe has one: that lock is the driver's in all but name.
+void expect_only_the_drivers(const locks& shared, int burst) {
+  unsigned may_guard_a_driver = device().get_backend() == backend::ext_prism_vulkan ? 1 : 0;
+  for (const auto& [lock, of] : shared) {
+    if (!of.ours || is_of_a_command(of, burst)) continue;
+    if (of.over_driver && may_guard_a_driver != 0) --may_guard_a_driver;
+    else ADD_FAILURE() << "both threads took\n" << text_of(lock, of);
+  }
+}
+
+/// A kernel on memory that only this user has.
+class usm_work {
+public:
+  explicit usm_work(queue& q) : m_data(malloc_device<int>(64, q)) { q.fill(m_data, 0, 64).wait(); }
+  void submit(queue& q) {
+    q.parallel_for(range<1>(64), [data = m_data](id<1> i) { data[i] += 1; });
+  }
+  int result(queue& q) {
+    int found[64];
+    q.memcpy(found, m_data, sizeof found).wait();
+    free(m_data, q);
+    return found[63];
+  }
+
+private:
+  int* m_data;
+};
+
+/// A command group with two accessors to buffers that only this user has.
+class buffer_work {
+public:
+  explicit buffer_work(queue&) : m_from(range<1>(64)), m_to(range<1>(64)) {
+    for (int& each : host_accessor(m_from, write_only)) each = 1;
+    for (int& each : host_accessor(m_to, write_only)) each = 0;
+  }
+  void submit(queue& q) {
+    q.submit([&](handler& h) {
+      accessor x(m_from, h, read_only);
+      accessor y(m_to, h, read_write);
+      h.parallel_for(range<1>(64), [=](id<1> i) { y[i] += x[i]; });
+    });
+  }
+  int result(queue&) { return host_accessor(m_to, read_only)[63]; }
+
+private:
+  buffer<int> m_from, m_to;
+};
+
+TEST(recorded_locks, are_those_that_two_threads_take) {
+  std::mutex common, own[users];
+  lock_record records[users];
+  std::vector<std::thread> threads;
+  for (unsigned me = 0; me < users; ++me)
+    threads.emplace_back([&, me] {
+      records[me].begin();
+      for (int i = 0; i < 3; ++i) {
+        const std::lock_guard mine(own[me]);
+        const std::lock_guard both(common);
+      }
+      records[me].end();
+    });
+  for (std::thread& each : threads) each.join();
+  for (unsigned me = 0; me < users; ++me) {
+    const locks found = by_lock(records[me]);
+    ASSERT_EQ(found.size(), 2u);
+    for (const void* const each : {static_cast<const void*>(&common), static_cast<const void*>(&own[me])}) {
+      ASSERT_EQ(found.count(each), 1u);
+      EXPECT_TRUE(found.at(each).ours);
+      EXPECT_EQ(found.at(each).times, 3u);
+    }
+  }
+}
+
+TEST(two_queues, share_no_lock_of_prism_when_kernels_on_usm_are_submitted) {
+  if (!device().has(aspect::usm_device_allocations)) GTEST_SKIP() << prism_test::name_of(device()) << " has no device allocations";
+  for (const int burst : {1, 10, 100}) {
+    SCOPED_TRACE(burst);
+    expect_only_the_drivers(shared_in<usm_work>({property::queue::in_order{}}, burst), burst);
+    expect_only_the_drivers(shared_in<usm_work>({}, burst), burst);
+  }
+}
+
+TEST(two_queues, share_no_lock_of_prism_when_groups_with_accessors_are_submitted) {
+  for (const int burst : {1, 10, 100}) {
+    SCOPED_TRACE(burst);
+    expect_only_the_drivers(shared_in<buffer_work>({property::queue::in_order{}}, burst), burst);
+    expect_only_the_drivers(shared_in<buffer_work>({}, burst), burst);
+  }
+}
+
+} // namespace
