@@ -137,6 +137,98 @@ TEST(faults, of_wrong_bytes_are_silent_and_in_one_copy) {
   });
 }
 
+/// Adds 1, then 10, then 100 to all of `to`.
+prism::command_graph<prism::graph_state::executable> adding_graph(sycl::queue& q, int* to) {
+  prism::command_graph graph(q);
+  graph.begin_recording(q);
+  const sycl::event first = add_number(q, to, 1), second = add_number(q, to, 10, {first});
+  add_number(q, to, 100, {second});
+  graph.end_recording(q);
+  return graph.finalize();
+}
+
+TEST(faults, of_a_graphs_run_reach_what_depends_on_it_and_the_other_runs_are_right) {
+  for (const std::string fault : {"fail=5", "refuse=5", "timeout=5", "delay=5:20"})
+    on_each_device(fault, [&](const sycl::device& d) {
+      prism_test::error_log heard;
+      sycl::queue q(d, heard.handler()), other(q.get_context(), d, heard.handler());
+      int *const x = zeros(q), *const y = zeros(q);
+      auto graph = adding_graph(q, x);
+      int expected = 0, failed_runs = 0;
+      for (int run = 0; run < 8; ++run) {
+        const std::size_t before = heard.texts.size();
+        std::atomic<bool> task_ran{false};
+        try {
+          const sycl::event done = prism::execute_graph(q, graph);
+          other.submit([&](sycl::handler& h) {
+            h.depends_on(done);
+            h.host_task([&] { task_ran = true; });
+          });
+        } catch (const sycl::exception& refused) {
+          heard.texts.push_back(refused.what());
+        }
+        q.wait_and_throw();
+        other.wait_and_throw();
+        const bool failed = heard.texts.size() > before;
+        EXPECT_EQ(task_ran.load(), !failed) << run;
+        std::vector<int> got(n);
+        q.copy(x, got.data(), n).wait_and_throw();
+        ASSERT_EQ(got, std::vector<int>(n, got[0]));
+        if (failed) { // commands behind the one that failed did not run; where the graph is one submission none did
+          ++failed_runs;
+          EXPECT_TRUE(got[0] == expected || got[0] == expected + 1 || got[0] == expected + 11) << got[0] - expected;
+          if (d.get_backend() == sycl::backend::ext_prism_vulkan) EXPECT_EQ(got[0], expected);
+          for (std::size_t i = before; i < heard.texts.size(); ++i) EXPECT_NE(heard.texts[i].find("(an injected fault)"), std::string::npos) << heard.texts[i];
+        } else {
+          EXPECT_EQ(got[0], expected + 111) << run;
+        }
+        expected = got[0];
+      }
+      EXPECT_EQ(failed_runs, fault.find("delay") == 0 ? 0 : 1);
+      add_number(q, y, 1000).wait_and_throw();
+      std::vector<int> got(n);
+      q.copy(y, got.data(), n).wait_and_throw();
+      EXPECT_EQ(got, std::vector<int>(n, 1000)) << "what has nothing to do with the graph goes on";
+    });
+}
+
+TEST(faults, that_lose_the_device_end_graphs_and_work_on_every_kind_of_memory) {
+  on_each_device("lost=9", [](const sycl::device& d) {
+    prism_test::error_log heard;
+    sycl::queue q(d, heard.handler());
+    std::vector<int*> all{zeros(q)};
+    if (d.has(sycl::aspect::usm_shared_allocations)) all.push_back(sycl::malloc_shared<int>(n, q));
+    if (d.has(sycl::aspect::usm_host_allocations)) all.push_back(sycl::malloc_host<int>(n, q));
+    for (std::size_t i = 1; i < all.size(); ++i) std::fill_n(all[i], n, 7);
+    std::vector<prism::command_graph<prism::graph_state::executable>> graphs;
+    for (int* const each : all) graphs.push_back(adding_graph(q, each));
+    int runs_after = 0;
+    for (int run = 0; run < 20; ++run) {
+      const std::size_t before = heard.texts.size();
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        try {
+          prism::execute_graph(q, graphs[i]);
+          add_number(q, all[i], 1000);
+        } catch (const sycl::exception& refused) {
+          heard.texts.push_back(refused.what());
+        }
+      }
+      q.wait_and_throw(); // ends
+      if (before == 0) continue;
+      ++runs_after;
+      EXPECT_GE(heard.texts.size(), before + all.size()) << "everything on a lost device fails";
+    }
+    EXPECT_GT(runs_after, 10);
+    for (const std::string& text : heard.texts) ASSERT_NE(text.find("the device is lost"), std::string::npos) << text;
+    for (std::size_t i = 1; i < all.size(); ++i) { // the host still has its side
+      EXPECT_GE(all[i][0], 7);
+      all[i][0] = 1;
+      EXPECT_EQ(all[i][0], 1);
+    }
+    for (int* const each : all) sycl::free(each, q);
+  });
+}
+
 TEST(faults, of_delay_are_seen_by_all_that_wait_ask_or_depend) {
   on_each_device("delay=3:300", [](const sycl::device& d) {
     using clock = std::chrono::steady_clock;
