@@ -69,4 +69,27 @@ TEST(lost_device, leaves_buffers_usable_that_are_current_elsewhere_and_names_wha
   EXPECT_NE(text.find(lost), std::string::npos) << text;
 }
 
+TEST(lost_device, is_an_error_in_plain_sycl_and_its_work_goes_on_nowhere) {
+  if (!std::getenv("PRISM_WRAP")) GTEST_SKIP() << "no device is lost: PRISM_WRAP has no fault";
+  const std::vector<sycl::device> devices = sycl::device::get_devices();
+  if (devices.size() < 2) GTEST_SKIP() << "one device only";
+  const std::uint64_t fallbacks = prism::fallback_count();
+  error_log errors;
+  const std::vector<int> data = counted(n);
+  sycl::buffer<int> x(data), z{sycl::range<1>(n)};
+  z.set_final_data(nullptr);
+  sycl::queue q(devices[0], errors.handler());
+  constexpr int launches = 8, before_the_loss = 3; // at most
+  int refused = 0;
+  for (int i = 0; i < launches; ++i) {
+    refused += error_of([&] { add_one(q, x, z); }) != sycl::errc::success;
+    q.wait_and_throw();
+  }
+  EXPECT_GE(errors.texts.size() + std::size_t(refused), std::size_t(launches - before_the_loss));
+  for (const std::string& text : errors.texts) EXPECT_NE(text.find("lost"), std::string::npos) << text;
+  EXPECT_TRUE(q.get_device() == devices[0]);
+  EXPECT_EQ(prism::fallback_count(), fallbacks);
+  EXPECT_NE(error_of([&] { sycl::host_accessor found(z, sycl::read_only); }), sycl::errc::success) << "another device has computed what only the lost one was asked for";
+}
+
 } // namespace

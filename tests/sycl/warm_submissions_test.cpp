@@ -1,15 +1,26 @@
 // A warm submission allocates nothing of its own: what it needs comes from the pools (devices/api/pool.hpp). Counted are operator new's
-// calls of the whole process, the library's too, on the submitting thread.
+// calls of the whole process, the library's too, on the submitting thread. Nor does one ask for the time: nobody traces or profiles.
 #include "tests/sycl/common.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <new>
 
+#include <dlfcn.h>
+#include <time.h>
+
 namespace {
 thread_local bool counting = false;
-thread_local unsigned long allocations = 0;
+thread_local unsigned long allocations = 0, times_asked = 0;
 } // namespace
+
+/// In front of the C library's, for all that the program loads.
+extern "C" int clock_gettime(clockid_t clock, timespec* now) noexcept {
+  static const auto next = reinterpret_cast<int (*)(clockid_t, timespec*)>(dlsym(RTLD_NEXT, "clock_gettime"));
+  if (counting) ++times_asked;
+  return next(clock, now);
+}
 
 void* operator new(std::size_t bytes) {
   if (counting) ++allocations;
@@ -94,6 +105,41 @@ TEST(warm_submissions, of_groups_with_accessors_allocate_nothing) {
     EXPECT_LT(made, few);
   }
   for (int i : to) ASSERT_EQ(i, 2 * calls);
+}
+
+/// How often a call asks for the time, in the round of least.
+template <typename Call>
+unsigned long times_asked_by(queue& q, Call&& call) {
+  unsigned long least = ~0ul;
+  for (int r = 0; r < rounds && least != 0; ++r) {
+    times_asked = 0;
+    for (int i = 0; i < round; ++i) {
+      counting = true;
+      call();
+      counting = false;
+      if (i % burst == burst - 1) q.wait();
+    }
+    least = std::min(least, times_asked);
+  }
+  return least;
+}
+
+TEST(warm_submissions, ask_for_no_time_while_nobody_traces) {
+  SKIP_WHERE_OTHERS_ALLOCATE();
+  queue q{property::queue::in_order{}};
+  SKIP_WITHOUT(q, usm_device_allocations);
+  int* data = malloc_device<int>(64, q);
+  const auto launch = [&] { q.parallel_for(range<1>(64), [=](id<1> i) { data[i] = int(i[0]); }); };
+  launch();
+  q.wait();
+  counting = true;
+  times_asked = 0;
+  static_cast<void>(std::chrono::steady_clock::now());
+  counting = false;
+  ASSERT_EQ(times_asked, 1u) << "it is not seen who asks";
+  const unsigned long asked = times_asked_by(q, launch);
+  EXPECT_EQ(asked, 0u);
+  free(data, q);
 }
 
 TEST(warm_submissions, that_are_waited_for_allocate_nothing) {
