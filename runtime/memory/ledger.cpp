@@ -148,10 +148,14 @@ plan plan_accesses(const ledger& now, std::span<const access> accesses, const to
   return p;
 }
 
-void forget(ledger& now, memory_id at, const byte_box& where) {
+void forget(ledger& now, memory_id at, const byte_box& where, std::span<const byte_box> written_since) {
   split_at(now.regions, where);
+  for (const byte_box& b : written_since) split_at(now.regions, b);
+  const auto was_written = [&](const region& r) {
+    return std::any_of(written_since.begin(), written_since.end(), [&](const byte_box& b) { return inside(r.where, b); });
+  };
   for (region& r : now.regions)
-    if (inside(r.where, where) && r.valid.has(at) && r.valid != memory_set(at)) r.valid.remove(at);
+    if (inside(r.where, where) && !was_written(r) && r.valid.has(at) && r.valid != memory_set(at)) r.valid.remove(at);
   merge_neighbours(now.regions);
 }
 

@@ -84,8 +84,8 @@ struct plan {
 /// Reads of all accesses come before their writes. `claim`: where the ledger may be simplified (what hazards protect).
 plan plan_accesses(const ledger& now, std::span<const access> accesses, const topology& memories, const byte_box& claim);
 
-/// A copy of `where` to `at` failed: what other memories hold too is not counted as held there any more.
-void forget(ledger& now, memory_id at, const byte_box& where);
+/// A copy of `where` to `at` failed: what other memories hold too is not counted as held there any more, but for what was written there since.
+void forget(ledger& now, memory_id at, const byte_box& where, std::span<const byte_box> written_since = {});
 /// Whether `at` holds the current bytes of all that was ever written in `where`.
 bool holds(const ledger& now, memory_id at, const byte_box& where);
 /// The current bytes are in no memory: never written.

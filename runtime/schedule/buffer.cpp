@@ -33,10 +33,15 @@ void buffer_root::settle_arrivals(small_vector<command_ref, 4>& released) {
       if (arrival& place = *kept++; &place != &a) place = std::move(a);
       continue;
     }
-    if (a.by->failure() != nullptr) memory::forget(contents, a.to, a.where);
+    if (a.by->failure() != nullptr) memory::forget(contents, a.to, a.where, a.written_since);
     released.push_back(std::move(a.by));
   }
   arrivals.erase(kept, arrivals.end());
+}
+
+void buffer_root::note_written(memory::memory_id at, const memory::byte_box& where) {
+  for (arrival& a : arrivals)
+    if (a.to == at && memory::intersect(a.where, where)) a.written_since.push_back(where);
 }
 
 memory::byte_box buffer_view::checked(const box& e) const {
@@ -260,6 +265,9 @@ std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
       root.written |= u.writes;
     }
     for (const own_copy& own : r.own) root.arrivals.push_back({c, own.where, own.to});
+    for (const buffer_use& u : m_uses)
+      if (u.buffer->root() == r.root && u.writes && !root.arrivals.empty())
+        for (const memory::byte_box& b : u.buffer->in_root(u.where).boxes) root.note_written(u.at, b);
     c->keep(r.root);
     record(r, *c);
     root.contents = std::move(r.planned.after);

@@ -34,8 +34,10 @@ struct buffer_root {
     command_ref by;
     memory::byte_box where;
     memory::memory_id to;
+    std::vector<memory::byte_box> written_since{}; // there, by commands: what the copy would have brought does not matter any more
   };
   small_vector<arrival, 2> arrivals;
+  void note_written(memory::memory_id at, const memory::byte_box& where);
   /// What did not arrive is forgotten; finished commands go to `released`.
   void settle_arrivals(small_vector<command_ref, 4>& released);
   void avoid_lost_devices();

@@ -76,7 +76,7 @@ bool command::finished() const {
 
 command::readiness command::check(const dependency& d) {
   const phase other = d.on->current();
-  if (other == phase::submitted && is_device_work()) {
+  if (other == phase::submitted && is_device_work() && !will_fail()) {
     if (d.on->m_lane == m_lane) {
       follow(d.on->m_point);
       return readiness::ready;
@@ -96,42 +96,65 @@ std::exception_ptr dependency_failure(const std::exception_ptr& cause) {
       error(error_code::runtime, "the command did not run: a command it depends on failed: " + text_of(cause)));
 }
 
+/// What comes after a command that will fail comes after all that it depends on: no device waits for these now, so it ends when they have.
+void command::note_failed(const dependency& d) {
+  if (will_fail()) return;
+  m_failed_first = d.on.get();
+  m_checked = 0;
+}
+
+void command::refuse(std::exception_ptr why) {
+  const std::lock_guard lock(m_mutex);
+  m_failure = std::move(why);
+  m_checked = 0;
+}
+
+void command::end_failed() { finish(m_failed_first != nullptr ? dependency_failure(m_failed_first->m_failure) : m_failure); }
+
 bool command::start_if_ready() {
-  for (; m_checked < m_dependencies.size(); ++m_checked) {
-    switch (check(m_dependencies[m_checked])) {
+  while (m_checked < m_dependencies.size()) {
+    const std::size_t at = m_checked++;
+    switch (check(m_dependencies[at])) {
     case readiness::ready: break;
-    case readiness::waits: return false;
-    case readiness::failed: note_failed(m_dependencies[m_checked]); break;
+    case readiness::waits: m_checked = at; return false;
+    case readiness::failed: note_failed(m_dependencies[at]); break;
     }
   }
-  if (m_failed_first != nullptr) {
-    finish(dependency_failure(m_failed_first->m_failure));
+  if (will_fail()) {
+    end_failed();
     return true;
   }
   if (is_host_access()) return true; // ends by release()
-  start(known_to::submitter);
-  return true;
+  return start(known_to::submitter) || start_if_ready();
 }
 
 void command::advance() {
   const command_ref self = shared_from_this();
-  for (; m_checked < m_dependencies.size(); ++m_checked) {
-    const dependency& d = m_dependencies[m_checked];
+  while (m_checked < m_dependencies.size()) {
+    const std::size_t at = m_checked++;
+    const dependency& d = m_dependencies[at];
     phase seen = d.on->current();
     readiness r = check(d);
     while (r == readiness::waits) {
+      m_checked = at; // before another thread may go on here
       if (d.on->add_waiter(self, seen)) return;
+      m_checked = at + 1;
       seen = d.on->current();
       r = check(d);
     }
     if (r == readiness::failed) note_failed(d);
   }
-  if (m_failed_first != nullptr) return finish(dependency_failure(m_failed_first->m_failure));
+  if (will_fail()) return end_failed();
   if (is_host_access()) return;
-  if (!is_device_work()) return start(known_to::others);
-  const deferred_release later;
-  const std::lock_guard lock(m_lane->mutex());
-  start(known_to::others);
+  bool started = false;
+  if (is_device_work()) {
+    const deferred_release later;
+    const std::lock_guard lock(m_lane->mutex());
+    started = start(known_to::others);
+  } else {
+    started = start(known_to::others);
+  }
+  if (!started) advance();
 }
 
 /// False when the phase is not the one that the waiter saw: it looks again.
@@ -160,15 +183,17 @@ void command::watch_completion() {
       context);
 }
 
-void command::start(known_to whom) {
+bool command::start(known_to whom) {
   if (is_device_work()) return start_device(whom);
   if (std::holds_alternative<no_work>(m_work)) {
     m_started_ns = m_ended_ns = now_ns();
-    return finish(nullptr);
+    finish(nullptr);
+    return true;
   }
   m_phase.store(phase::running, std::memory_order_release);
   m_phase.notify_all();
   context::get().workers().post([self = shared_from_this()] { self->run_host(); });
+  return true;
 }
 
 namespace {
@@ -200,7 +225,7 @@ std::uint64_t command::hand_over(device_work& what) {
   return what.ready->submit(*m_lane, waits);
 }
 
-void command::start_device(known_to whom) {
+bool command::start_device(known_to whom) {
   device_work& given = std::get<device_work>(m_work);
   const bool ends_with_kernel = !given.commands.empty() && std::holds_alternative<devices::dispatch_command>(given.commands.back());
   try {
@@ -208,12 +233,17 @@ void command::start_device(known_to whom) {
     m_lane->note_point(m_point, given.ready != nullptr || ends_with_kernel, m_uses_known);
     if (m_lane->take_note()) context::get().unwaited_work().note(m_lane, m_point);
   } catch (const devices::device_error& failed) {
-    return finish(failed_with(failed));
+    refuse(failed_with(failed));
+    return false;
   } catch (...) {
-    return finish(std::current_exception());
+    refuse(std::current_exception());
+    return false;
   }
   given.commands = {}; // the driver has what it needs; the memory is still near for the next command
-  if (whom == known_to::submitter) return m_phase.store(phase::submitted, std::memory_order_release);
+  if (whom == known_to::submitter) {
+    m_phase.store(phase::submitted, std::memory_order_release);
+    return true;
+  }
   std::vector<command_ref> waiters;
   {
     const std::lock_guard lock(m_mutex);
@@ -222,6 +252,7 @@ void command::start_device(known_to whom) {
   }
   m_phase.notify_all();
   for (command_ref& w : waiters) context::get().held_work().post(std::move(w));
+  return true;
 }
 
 /// When it ran, on the device's queue or on a thread of the runtime.

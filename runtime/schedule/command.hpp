@@ -131,14 +131,15 @@ private:
   };
   enum class readiness { ready, failed, waits };
   readiness check(const dependency& d);
-  void note_failed(const dependency& d) {
-    if (m_failed_first == nullptr) m_failed_first = d.on.get();
-  }
+  void note_failed(const dependency& d);
+  void refuse(std::exception_ptr why);
+  void end_failed();
+  bool will_fail() const { return m_failed_first != nullptr || m_failure != nullptr; } // while it is held
   bool add_waiter(const command_ref& waiter, phase seen);
   /// By the submitter nobody else knows the command yet: the lane and the buffers it uses are locked. No one can wait.
   enum class known_to { submitter, others };
-  void start(known_to whom);    // device work: the lane is locked
-  void start_device(known_to whom);
+  bool start(known_to whom);    // device work: the lane is locked; false: refused, so it will fail
+  bool start_device(known_to whom);
   std::uint64_t hand_over(device_work& what);
   void run_host();
   void finish(std::exception_ptr failure);
@@ -157,7 +158,7 @@ private:
   std::uint64_t m_point = 0;               // written before phase::submitted
   dependency_list m_dependencies;
   std::size_t m_checked = 0;               // dependencies that hold nothing back any more
-  const command* m_failed_first = nullptr; // of them: why this one will not run; it ends in its order all the same
+  const command* m_failed_first = nullptr; // of them: why this one will not run; it ends when all of them have
   small_vector<devices::timeline_point, 1> m_waits;
   std::uint64_t m_after = 0;               // the last point of the lane that it follows
   kept_list m_kept;
