@@ -150,10 +150,24 @@ TEST_F(order_in_a_queue, an_in_order_queue_keeps_it_though_a_command_before_fail
   closed_gate gate;
   submit(*q, noting(0));
   submit(*q, noting(1));
-  submit(*q, noting(2, {bad})); // ends without having run, before the first two
+  submit(*q, noting(2, {bad})); // ends without having run
   submit(*q, noting(3));
   gate.open();
   EXPECT_EQ(order_of(q, 3), (std::vector<std::uint64_t>{0, 1, 3}));
+}
+
+TEST_F(order_in_a_queue, a_command_that_fails_ends_after_all_that_it_depends_on) {
+  const auto q = create_queue(far(0), {}), other = create_queue(far(0), {});
+  const auto bad = submit(*create_queue(near(), {}), failing());
+  bad->wait();
+  closed_gate gate;
+  const auto slow = submit(*q, noting(0));
+  const auto failed = submit(*other, noting(1, {slow, bad})); // the device could wait for the first
+  EXPECT_NE(failed->query(), command_node::status::complete);
+  gate.open();
+  EXPECT_NE(failure_of(failed).find("TEST_LOST"), std::string::npos);
+  EXPECT_EQ(slow->query(), command_node::status::complete);
+  EXPECT_EQ(ran, std::vector<std::uint64_t>{0});
 }
 
 TEST_F(order_in_a_queue, a_command_that_failed_lets_nobody_past_a_host_task_before_it) {

@@ -56,6 +56,19 @@ TEST(ledger, a_copy_that_failed_is_made_again) {
   EXPECT_EQ(step(l, use(gpu, whole(line), true, false)).size(), 1u);
 }
 
+TEST(ledger, a_copy_that_failed_takes_nothing_from_what_was_written_there_since) {
+  ledger l = make_ledger(line, memory_set(host));
+  step(l, use(gpu, whole(line), true, false)); // fails, as is known later
+  byte_box first = whole(line);
+  first.hi[2] = 40;
+  step(l, use(gpu, first, false, true));
+  step(l, use(host, first, true, false)); // is not needed to tell what holds it
+  const byte_box written[] = {first};
+  forget(l, gpu, whole(line), written);
+  EXPECT_TRUE(holds(l, gpu, first));
+  EXPECT_FALSE(holds(l, gpu, whole(line)));
+}
+
 TEST(ledger, what_one_memory_alone_holds_is_not_forgotten) {
   ledger l = make_ledger(line, memory_set(host));
   byte_box first = whole(line);
