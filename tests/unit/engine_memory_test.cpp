@@ -287,12 +287,12 @@ void look(const devices::copy_command& c) {
     ++reads;
     return;
   }
-  ++writes;
+  if (++writes == 1) { // whichever it is
+    const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (reads < 2 && std::chrono::steady_clock::now() < limit) std::this_thread::yield();
+    overlapped = reads >= 2;
+  }
   if (c.to.offset == std::uint64_t(failing_piece - 1) * piece_bytes) throw devices::device_error(devices::error_category::other, "TEST_COPY", "write a piece");
-  if (writes > 1) return;
-  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (reads < 2 && std::chrono::steady_clock::now() < limit) std::this_thread::yield();
-  overlapped = reads >= 2;
 }
 } // namespace large_copy
 
