@@ -98,7 +98,7 @@ std::string specialise(fields& on, const sycl::kernel_id& kernel, Launch launch)
     launch();
     on.queue.wait_and_throw();
     for (const prism::specialisation& one : prism::specialisations()) {
-      if (one.kernel != kernel.get_name()) continue;
+      if (one.kernel != kernel.get_name() || one.device.rfind(backend_name(on.queue.get_device()) + ":", 0) != 0) continue;
       if (one.what == state::kept) return "specialised, kept";
       if (one.what == state::rejected) return "not kept: " + one.reason;
       if (one.what == state::refused) return "refused: " + one.reason;
