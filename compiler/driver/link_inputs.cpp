@@ -16,6 +16,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// False too where it cannot be asked for, say because a name is too long: the linker will say so.
+bool is_there(const fs::path& file) {
+  std::error_code failed;
+  return fs::exists(file, failed);
+}
+
 /// Options of GNU ld and its like whose next word is their value.
 bool takes_a_value(const std::string& argument) {
   for (const char* option : {"-o", "--output", "-m", "-z", "-dynamic-linker", "--dynamic-linker", "-rpath", "--rpath", "-rpath-link", "-soname", "-h",
@@ -56,11 +62,11 @@ struct search {
   std::string find(const std::string& name) const {
     for (const std::string& folder : folders) {
       if (name.rfind(':', 0) == 0) {
-        if (const std::string exact = folder + "/" + name.substr(1); fs::exists(exact)) return exact;
+        if (const std::string exact = folder + "/" + name.substr(1); is_there(exact)) return exact;
         continue;
       }
-      if (!only_static && fs::exists(folder + "/lib" + name + ".so")) return "";
-      if (const std::string archive = folder + "/lib" + name + ".a"; fs::exists(archive)) return archive;
+      if (!only_static && is_there(folder + "/lib" + name + ".so")) return "";
+      if (const std::string archive = folder + "/lib" + name + ".a"; is_there(archive)) return archive;
     }
     return "";
   }
