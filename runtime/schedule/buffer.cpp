@@ -41,7 +41,8 @@ void buffer_root::settle_arrivals(small_vector<command_ref, 4>& released) {
 
 void buffer_root::note_written(memory::memory_id at, const memory::byte_box& where) {
   for (arrival& a : arrivals)
-    if (a.to == at && memory::intersect(a.where, where)) a.written_since.push_back(where);
+    if (a.to == at && memory::intersect(a.where, where) && std::find(a.written_since.begin(), a.written_since.end(), where) == a.written_since.end())
+      a.written_since.push_back(where); // once, though commands write it as long as the copy is on its way
 }
 
 memory::byte_box buffer_view::checked(const box& e) const {

@@ -92,7 +92,7 @@ namespace {
 
 TEST(a_process_of_the_oracle, runs_the_programs_of_its_file) {
   const char* file = std::getenv(asks);
-  if (file == nullptr) GTEST_SKIP() << "started by others only";
+  if (file == nullptr) GTEST_SKIP() << asks << " names no file: the other tests start this one in processes of its own";
   ::alarm(limit);
   std::ifstream in(file);
   std::size_t batch = 0, count = 0;
