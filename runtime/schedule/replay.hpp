@@ -37,7 +37,7 @@ public:
   command_ref run(queue_entry& queue, const dependency_list& after, const std::shared_ptr<void>& whole);
   /// Throws error{invalid} when a USM allocation that the part uses is gone; false when one was made anew elsewhere.
   bool usm_is_the_same();
-  bool is_kept() const { return m_ready->kept != nullptr && m_trial == nullptr; }
+  bool is_kept() const { return m_ready != nullptr && m_ready->kept != nullptr && m_trial == nullptr; }
   /// Its first runs still find out how it is to run.
   bool is_measured() const { return m_trial != nullptr; }
   /// Looks at what the first runs have cost.
@@ -59,7 +59,7 @@ private:
   void add_uses(const prepared_step& s);
   void report_copies(const queue_entry& queue) const;
   void add_use(const buffer_use& use);
-  std::shared_ptr<const ready_commands> bind(const buffer_plan* plan);
+  void bind(const buffer_plan* plan);
   void keep(ready_commands& made, std::span<const devices::sequence_step> steps);
   std::string what_it_is() const;
   void append(const prepared_step& s, const kernel_command& kernel, const buffer_plan* plan, devices::command_list& out);
@@ -76,7 +76,7 @@ private:
   std::vector<memory::usm_block> m_usm;          // that it uses
   std::uint64_t m_usm_generation = 0;
   std::vector<std::shared_ptr<void>> m_staging;  // bytes that fills copy from
-  std::shared_ptr<const ready_commands> m_ready;
+  std::shared_ptr<const ready_commands> m_ready; // null: what made it failed, and the next run makes it
   std::shared_ptr<replay_trial> m_trial;         // null: decided, or nothing to choose from
   bool m_submits_again = false;                  // decided so, or asked for
   std::string m_way;

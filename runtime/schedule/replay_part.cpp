@@ -92,12 +92,12 @@ device_part::device_part(device_entry& device, const std::vector<graph_command>&
     add_uses(*ready);
   }
   if (m_uses.empty()) {
-    m_ready = bind(nullptr);
+    bind(nullptr);
     return;
   }
   buffer_plan plan(&m_device, m_uses);
   plan.make(false);
-  m_ready = bind(&plan);
+  bind(&plan);
 }
 
 bool device_part::is_made_of(const std::vector<graph_command>& commands, const graph::ordered_part& order) const {
@@ -159,7 +159,10 @@ void device_part::note_usm(std::uint64_t address) {
   if (block.base != 0 && std::find(m_usm.begin(), m_usm.end(), block) == m_usm.end()) m_usm.push_back(block);
 }
 
-std::shared_ptr<const ready_commands> device_part::bind(const buffer_plan* plan) {
+/// When it throws nothing is ready: what was ready before may use memory that is gone.
+void device_part::bind(const buffer_plan* plan) {
+  m_ready = nullptr;
+  m_trial = nullptr;
   m_usm.clear();
   m_usm_generation = context::get().usm().generation(); // before what follows looks at it
   auto made = std::make_shared<ready_commands>();
@@ -181,11 +184,11 @@ std::shared_ptr<const ready_commands> device_part::bind(const buffer_plan* plan)
   if (made->commands.empty()) made->commands.push_back(devices::barrier_command{});
   for (std::size_t i = 1; i < steps.size(); ++i)
     if (std::holds_alternative<devices::barrier_command>(steps[i - 1].what) && steps[i - 1].after_all) steps[i].after_all = true;
-  keep(*made, steps);
   m_places.clear();
   if (plan != nullptr)
     for (const buffer_use& u : m_uses) m_places.push_back({u.buffer->root().get(), plan->object(u)});
-  return made;
+  keep(*made, steps);
+  m_ready = std::move(made);
 }
 
 std::string device_part::what_it_is() const {
@@ -195,7 +198,6 @@ std::string device_part::what_it_is() const {
 
 /// By the device's own means, where it has some and they are not known to cost more.
 void device_part::keep(ready_commands& made, std::span<const devices::sequence_step> steps) {
-  m_trial = nullptr;
   if (m_submits_again) return;
   const replay_setting asked = asked_replay();
   made.kept = m_device.raw().create_sequence(steps);
@@ -336,14 +338,14 @@ command_ref device_part::run(queue_entry& queue, const dependency_list& after, c
     c->keep(std::const_pointer_cast<ready_work>(ready));
   };
   if (m_uses.empty()) {
-    if (!usm_is_the_same()) m_ready = bind(nullptr);
+    if (!usm_is_the_same() || m_ready == nullptr) bind(nullptr);
     take_ready();
     queue.where()->enqueue(c, {queue.settings().in_order, false});
     return c;
   }
   buffer_plan plan(&m_device, m_uses);
   plan.make(false);
-  if (!usm_is_the_same() || !places_are_the_same(plan)) m_ready = bind(&plan);
+  if (!usm_is_the_same() || m_ready == nullptr || !places_are_the_same(plan)) bind(&plan);
   take_ready();
   plan.commit(c);
   queue.where()->enqueue(c, {queue.settings().in_order, false});

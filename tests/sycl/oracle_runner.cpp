@@ -365,6 +365,11 @@ private:
     if (o.what == kind::graph) return std::any_of(o.inner.begin(), o.inner.end(), [](const op& each) { return kernels_of(each) != 0; });
     return o.what == kind::mix || o.what == kind::scale || o.what == kind::overwrite;
   }
+  /// Of the queue's own device: a command also fails where a device is lost whose commands it depends on.
+  static bool tells_of_loss(const std::string& failure) {
+    const auto says = [&](const char* text) { return failure.find(text) != failure.npos; };
+    return says("device is lost") && !says("a command it depends on failed") && !says("what it waits for failed");
+  }
   /// Of a lost device: kernels given to it later all fail, and those of other devices go on.
   void check_losses(const std::vector<std::size_t>& fresh) {
     if (!only_losses()) return;
@@ -388,7 +393,7 @@ private:
     }
     for (unsigned q = 0; q < fresh.size(); ++q)
       for (std::size_t n = m_all.told(q).size() - fresh[q]; n < m_all.told(q).size(); ++n)
-        if (m_loses[m_in.device_of(q)] && m_all.told(q)[n].find("device is lost") != std::string::npos) m_is_lost[m_in.device_of(q)] = true;
+        if (m_loses[m_in.device_of(q)] && tells_of_loss(m_all.told(q)[n])) m_is_lost[m_in.device_of(q)] = true;
   }
   void wrong(const std::string& what) {
     if (m_outcome.wrong.empty()) m_outcome.wrong = what;

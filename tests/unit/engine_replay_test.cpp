@@ -1,9 +1,11 @@
-// The first runs of a graph's part, made by turns in both ways: each way is judged by what its own runs cost, without what came before
-// them in the queue, and a run that never came to the driver costs nothing.
+// Runs of a graph's part. The first ones are made by turns in both ways: each way is judged by what its own runs cost, without what came
+// before them in the queue, and a run that never came to the driver costs nothing. And a part that could not be made anew for memory that
+// changed is not run with the memory of before.
 #include "runtime/schedule/lane.hpp"
 #include "runtime/schedule/replay_choice.hpp"
 #include "tests/unit/test_device.hpp"
 
+#include <cstring>
 #include <ctime>
 #include <gtest/gtest.h>
 
@@ -130,6 +132,47 @@ TEST_F(replay_trials, end_though_nobody_is_told_of_the_runs_ends) {
   queue->loses_points = true;
   EXPECT_FALSE(judged().keep);
   EXPECT_EQ(judged().text(), "");
+}
+
+/// Writes its argument where its slot points.
+void write_value(const test::kernel_call& c) {
+  const auto value = c.argument<std::uint64_t>(8);
+  std::memcpy(c.slot(0), &value, sizeof value);
+}
+
+std::uint64_t& first_of(const memory::memory_pool::pooled& m) { return *reinterpret_cast<std::uint64_t*>(m->address()); }
+
+TEST(replays, run_nothing_of_before_when_their_memory_changed_and_they_could_not_be_made_anew) {
+  device_node& device = test::far(0);
+  const auto q = create_queue(device, {});
+  void* const p = usm_allocate(device, 64, 0, devices::memory_kind::device, nullptr);
+  static test::test_kernel writes(write_value, 1, 16);
+  kernel_command c;
+  c.slot = &writes.slot;
+  c.name = "write";
+  c.captured = test::block({reinterpret_cast<std::uint64_t>(p), 42});
+  graph_command one;
+  command_group group;
+  group.what = std::move(c);
+  one.group = std::make_shared<command_group>(std::move(group));
+  const replay_ptr graph = prepare_replay(device, {one});
+
+  // Other memory at the same address, as a driver may give after a free: the old one lives on here, to see whether it is written.
+  memory::usm_registry& usm = context::get().usm();
+  memory::usm_block block = usm.find(reinterpret_cast<std::uint64_t>(p));
+  const memory::memory_pool::pooled before = usm.remove(block.base);
+  memory::memory_pool::pooled taken = static_cast<device_entry&>(device).pool().take(64, devices::memory_kind::device, 64);
+  std::uint64_t& now = first_of(taken) = 0;
+  first_of(before) = 0;
+  block.object = taken.get();
+  usm.insert(block, std::move(taken));
+
+  test::fail_next_sequence();
+  EXPECT_THROW(submit_replay(*q, graph, {}), error);
+  test::rethrow(submit_replay(*q, graph, {}).last);
+  EXPECT_EQ(first_of(before), 0u);
+  EXPECT_EQ(now, 42u);
+  usm_free(p, nullptr);
 }
 
 } // namespace

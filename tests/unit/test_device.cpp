@@ -20,7 +20,7 @@ using namespace devices;
 std::mutex gate_mutex;
 std::condition_variable gate_changed;
 int gates_closed = 0;
-std::atomic<bool> next_allocation_fails{false}, next_wait_fails{false};
+std::atomic<bool> next_allocation_fails{false}, next_sequence_fails{false}, next_wait_fails{false};
 std::atomic<void (*)(const devices::copy_command&)> before_copies{nullptr};
 
 class test_memory final : public devices::memory {
@@ -257,6 +257,10 @@ public:
   std::unique_ptr<program> create_program_from_binary(std::span<const std::byte>, const program_source&) override {
     return nullptr;
   }
+  std::unique_ptr<sequence> create_sequence(std::span<const sequence_step>) override {
+    if (next_sequence_fails.exchange(false)) throw device_error(error_category::out_of_memory, "TEST_NO_MEMORY", "keep commands");
+    return nullptr; // they are submitted again
+  }
   std::unique_ptr<queue> create_queue(const queue_options&) override {
     auto q = std::make_unique<test_queue>(m_near ? counted.near_flushes : counted.far_flushes);
     const std::lock_guard lock(m_mutex);
@@ -315,6 +319,7 @@ void closed_gate::open() {
 
 void before_each_copy(void (*call)(const devices::copy_command&)) { before_copies = call; }
 void fail_next_allocation() { next_allocation_fails = true; }
+void fail_next_sequence() { next_sequence_fails = true; }
 void fail_next_wait() { next_wait_fails = true; }
 
 struct test_kernel::parts {

@@ -46,6 +46,8 @@ void before_each_copy(void (*call)(const devices::copy_command&));
 
 /// The next allocation fails.
 void fail_next_allocation();
+/// The next sequence that is asked for is not made: there is no memory for it.
+void fail_next_sequence();
 /// The next wait finds the device lost.
 void fail_next_wait();
 
