@@ -1,18 +1,19 @@
 #include "runtime/images/disk_cache.hpp"
 
+#include "devices/api/private_folder.hpp"
 #include "runtime/images/cache_folder.hpp"
 #include "runtime/images/entry_bytes.hpp"
-
 #include "runtime/support/environment.hpp"
 #include "runtime/support/hash.hpp"
 #include "runtime/support/log.hpp"
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -26,8 +27,10 @@ namespace {
 
 constexpr char entry_suffix[] = ".bin";
 constexpr char temporary_suffix[] = ".tmp";
+constexpr std::size_t name_digits = 32; // of a file, before its suffix
 constexpr std::uint32_t entry_version = 1;
-constexpr auto temporary_age = std::chrono::minutes(10); // older ones were left by killed writers
+constexpr std::time_t temporary_age_s = 600; // where files cannot be locked, older ones were left by killed writers
+constexpr std::time_t clocks_differ_s = 60;  // a file that is used later than now by more has the time of a clock that was wrong
 
 struct header {
   char magic[8];
@@ -42,56 +45,72 @@ class file_descriptor {
 public:
   explicit file_descriptor(int fd) : m_fd(fd) {}
   file_descriptor(const file_descriptor&) = delete;
-  ~file_descriptor() { close(); }
-  int get() const { return m_fd; }
-  bool close() {
-    const int fd = std::exchange(m_fd, -1);
-    return fd < 0 || ::close(fd) == 0;
+  ~file_descriptor() {
+    if (m_fd >= 0) ::close(m_fd);
   }
+  int get() const { return m_fd; }
 
 private:
   int m_fd;
 };
 
-std::optional<std::vector<std::byte>> read_whole(int fd) {
-  struct stat info {};
-  if (::fstat(fd, &info) != 0 || info.st_size < 0) return std::nullopt;
-  std::vector<std::byte> out(static_cast<std::size_t>(info.st_size));
-  std::size_t done = 0;
-  while (done < out.size()) {
-    const ssize_t n = ::read(fd, out.data() + done, out.size() - done);
+bool read_all(int fd, void* into, std::size_t bytes) {
+  for (char* out = static_cast<char*>(into); bytes > 0;) {
+    const ssize_t n = ::read(fd, out, bytes);
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return std::nullopt;
-    done += static_cast<std::size_t>(n);
+    if (n <= 0) return false;
+    out += n;
+    bytes -= static_cast<std::size_t>(n);
   }
+  return true;
+}
+
+/// What has an entry's name may be anything: opening a pipe must not wait for its writer.
+int open_entry(const fs::path& path) { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK); }
+
+/// The sizes of the header are believed once they add up to that of the file.
+std::optional<disk_cache::stored> parse(int fd) {
+  struct stat info {};
+  header h;
+  if (::fstat(fd, &info) != 0 || !is_own_file(info) || static_cast<std::uint64_t>(info.st_size) < sizeof h) return std::nullopt;
+  if (!read_all(fd, &h, sizeof h)) return std::nullopt;
+  if (std::memcmp(h.magic, header_magic, sizeof h.magic) != 0 || h.version != entry_version) return std::nullopt;
+  const std::uint64_t rest = static_cast<std::uint64_t>(info.st_size) - sizeof h;
+  if (h.key_bytes > rest || h.data_bytes != rest - h.key_bytes) return std::nullopt;
+  disk_cache::stored out{std::string(h.key_bytes, 0), std::vector<std::byte>(h.data_bytes)};
+  if (!read_all(fd, out.key.data(), out.key.size()) || !read_all(fd, out.data.data(), out.data.size())) return std::nullopt;
+  if (checksum(out.key, out.data) != h.checksum) return std::nullopt;
   return out;
 }
 
-/// Empty when the folder is the user's own and nobody else can put files into it.
-std::string why_untrusted(const fs::path& folder) {
-  struct stat info {};
-  if (::lstat(folder.c_str(), &info) != 0) return std::strerror(errno);
-  if (!S_ISDIR(info.st_mode)) return "it is not a folder";
-  if (info.st_uid != ::geteuid()) return "it belongs to another user";
-  if ((info.st_mode & (S_IWGRP | S_IWOTH)) != 0) return "others can write to it (chmod go-w)";
-  return {};
+/// Whether what was written has arrived, as far as the file system tells when a file is closed. Closing it itself would give up its lock.
+bool is_flushed(int fd) {
+  const int other = ::dup(fd);
+  return other >= 0 && ::close(other) == 0;
+}
+
+/// "0123456789abcdef0123456789abcdef" and what follows: other files of the folder are not ours to remove.
+bool is_named(const std::string& name, std::string_view ending) {
+  constexpr char digits[] = "0123456789abcdef";
+  return name.size() > name_digits && name.find_first_not_of(digits) == name_digits &&
+         std::string_view(name).substr(name_digits, sizeof entry_suffix - 1) == entry_suffix && name.ends_with(ending);
+}
+
+/// Whether nobody writes this temporary file any more: its writer holds a lock on it, which ends with the process.
+bool is_left_behind(const fs::path& temporary, std::time_t written, std::time_t now) {
+  const file_descriptor file(::open(temporary.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)); // NFS locks what is open for writing
+  if (file.get() < 0) return false;
+  if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0) return true;
+  return errno != EWOULDBLOCK && std::abs(now - written) > temporary_age_s;
 }
 
 } // namespace
 
 disk_cache::disk_cache(fs::path folder, std::uint64_t max_bytes) : m_folder(std::move(folder)), m_max_bytes(max_bytes) {
   if (m_folder.empty() || max_bytes == 0) return;
-  std::error_code failed;
-  if (m_folder.has_parent_path()) fs::create_directories(m_folder.parent_path(), failed);
-  if (::mkdir(m_folder.c_str(), 0700) != 0 && errno != EEXIST) {
-    disable(std::strerror(errno));
-    return;
-  }
-  if (const std::string why = why_untrusted(m_folder); !why.empty()) {
-    disable(why);
-    return;
-  }
-  m_enabled = true;
+  const std::string why = make_private_folder(m_folder) ? why_not_private(m_folder) : std::strerror(errno);
+  if (why.empty()) m_enabled = true;
+  else disable(why);
 }
 
 disk_cache::disk_cache(disk_cache&& other) noexcept
@@ -116,40 +135,26 @@ fs::path disk_cache::path_of(std::string_view key) const {
   return m_folder / (std::string(name) + entry_suffix);
 }
 
-namespace {
-std::optional<disk_cache::stored> parse(std::optional<std::vector<std::byte>> content) {
-  header h;
-  if (!content || content->size() < sizeof h) return std::nullopt;
-  std::memcpy(&h, content->data(), sizeof h);
-  if (std::memcmp(h.magic, header_magic, sizeof h.magic) != 0 || h.version != entry_version) return std::nullopt;
-  const std::uint64_t rest = content->size() - sizeof h;
-  if (h.key_bytes > rest || h.data_bytes != rest - h.key_bytes) return std::nullopt;
-  const std::span<const std::byte> all(*content);
-  disk_cache::stored out{std::string(reinterpret_cast<const char*>(content->data()) + sizeof h, h.key_bytes), {}};
-  if (checksum(out.key, all.subspan(sizeof h + h.key_bytes)) != h.checksum) return std::nullopt;
-  content->erase(content->begin(), content->begin() + static_cast<std::ptrdiff_t>(sizeof h + h.key_bytes));
-  out.data = std::move(*content);
-  return out;
+bool disk_cache::is_entry(const fs::path& file) {
+  const std::string name = file.filename().string();
+  return is_named(name, entry_suffix) && name.size() == name_digits + sizeof entry_suffix - 1;
 }
-} // namespace
-
-bool disk_cache::is_entry(const fs::path& file) { return file.extension() == entry_suffix; }
 
 std::optional<disk_cache::stored> disk_cache::read(const fs::path& path) {
-  const file_descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  const file_descriptor file(open_entry(path));
   if (file.get() < 0) return std::nullopt;
-  return parse(read_whole(file.get()));
+  return parse(file.get());
 }
 
 std::optional<std::vector<std::byte>> disk_cache::load(std::string_view key) {
   if (!m_enabled) return std::nullopt;
   const fs::path path = path_of(key);
-  const file_descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  const file_descriptor file(open_entry(path));
   if (file.get() < 0) return std::nullopt;
-  std::optional<stored> found = parse(read_whole(file.get()));
+  std::optional<stored> found = parse(file.get());
   if (!found || found->key != key) {
-    support::log(support::level::info, "removed a damaged or foreign entry of the program cache: " + path.string());
-    ::unlink(path.c_str());
+    const bool removed = ::unlink(path.c_str()) == 0;
+    support::log(support::level::info, std::string(removed ? "removed" : "passed over") + " a damaged or foreign entry of the program cache: " + path.string());
     return std::nullopt;
   }
   ::futimens(file.get(), nullptr); // used now; fails harmlessly on a read-only folder
@@ -163,27 +168,38 @@ void disk_cache::store(std::string_view key, std::span<const std::byte> data) {
     return stop_storing();
   }
   const fs::path path = path_of(key);
+  constexpr int enough = 3;
+  for (int tries = 0; tries < enough; ++tries) {
+    const outcome done = write(path, key, data);
+    if (done == outcome::failed) return stop_storing();
+    if (done == outcome::kept) return evict(path);
+  }
+  support::log(support::level::info, "a built program is not kept, something is in its way: " + path.string());
+}
+
+/// Leaves an entry or nothing. `failed` comes with errno.
+disk_cache::outcome disk_cache::write(const fs::path& path, std::string_view key, std::span<const std::byte> data) {
   std::string temporary = path.string() + ".XXXXXX" + temporary_suffix;
-  file_descriptor file(::mkostemps(temporary.data(), sizeof temporary_suffix - 1, O_CLOEXEC)); // mode 0600
-  bool written = file.get() >= 0;
-  if (written) {
-    header h{};
-    std::memcpy(h.magic, header_magic, sizeof h.magic);
-    h.version = entry_version;
-    h.key_bytes = static_cast<std::uint32_t>(key.size());
-    h.data_bytes = data.size();
-    h.checksum = checksum(key, data);
-    written = write_all(file.get(), &h, sizeof h) && write_all(file.get(), key.data(), key.size()) &&
-              write_all(file.get(), data.data(), data.size()) && file.close() &&
-              ::rename(temporary.c_str(), path.c_str()) == 0;
-  }
-  if (!written) {
-    const int why = errno;
-    if (file.get() >= 0 || fs::exists(temporary)) ::unlink(temporary.c_str());
-    errno = why;
-    return stop_storing();
-  }
-  evict();
+  const file_descriptor file(::mkostemps(temporary.data(), sizeof temporary_suffix - 1, O_CLOEXEC)); // mode 0600
+  if (file.get() < 0) return outcome::failed;
+  // Another process that evicts may hold the new file for one left behind until it is locked. Not every file system has locks.
+  struct stat info {};
+  const bool taken = (::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) || (::fstat(file.get(), &info) == 0 && info.st_nlink == 0);
+  header h{};
+  std::memcpy(h.magic, header_magic, sizeof h.magic);
+  h.version = entry_version;
+  h.key_bytes = static_cast<std::uint32_t>(key.size());
+  h.data_bytes = data.size();
+  h.checksum = checksum(key, data);
+  const bool written = !taken && write_all(file.get(), &h, sizeof h) && write_all(file.get(), key.data(), key.size()) &&
+                       write_all(file.get(), data.data(), data.size()) && is_flushed(file.get());
+  if (written && ::rename(temporary.c_str(), path.c_str()) == 0) return outcome::kept;
+  const int why = errno;
+  ::unlink(temporary.c_str());
+  errno = why;
+  if (taken) return outcome::again;
+  const bool in_the_way = why == EISDIR || why == ENOTEMPTY || why == EEXIST; // a folder has the entry's name
+  return written && (why == ENOENT || in_the_way) ? outcome::again : outcome::failed;
 }
 
 void disk_cache::stop_storing() {
@@ -196,34 +212,38 @@ void disk_cache::remove(std::string_view key) {
   if (m_enabled) ::unlink(path_of(key).c_str());
 }
 
-void disk_cache::evict() {
+/// The least recently used entries go first; `newest` stays, whatever the clock says.
+void disk_cache::evict(const fs::path& newest) {
   const std::lock_guard lock(m_evict_mutex);
   struct entry {
     fs::path path;
     std::uint64_t bytes;
-    fs::file_time_type used;
+    timespec used;
   };
+  struct stat info {};
+  // By the clock of the file system, which may be another machine's.
+  const std::time_t now = ::lstat(newest.c_str(), &info) == 0 ? info.st_mtim.tv_sec : std::time(nullptr);
   std::vector<entry> entries;
   std::uint64_t total = 0;
   std::error_code failed;
   for (fs::directory_iterator it(m_folder, failed), end; !failed && it != end; it.increment(failed)) {
-    std::error_code gone; // another process may remove it meanwhile
-    const fs::path path = it->path();
-    const auto used = it->last_write_time(gone);
-    const auto bytes = gone ? 0 : it->file_size(gone);
-    if (gone) continue;
-    if (path.extension() == temporary_suffix && fs::file_time_type::clock::now() - used > temporary_age)
-      fs::remove(path, gone);
-    if (path.extension() != entry_suffix) continue;
-    entries.push_back({path, bytes, used});
-    total += bytes;
+    const fs::path& path = it->path();
+    const bool temporary = is_named(path.filename().string(), temporary_suffix);
+    if (!temporary && !is_entry(path)) continue;
+    if (::lstat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) continue; // another process may remove it meanwhile
+    if (temporary && is_left_behind(path, info.st_mtim.tv_sec, now) && ::unlink(path.c_str()) == 0) continue;
+    total += static_cast<std::uint64_t>(info.st_size);
+    if (temporary || path == newest) continue;
+    const bool clock_was_wrong = info.st_mtim.tv_sec > now + clocks_differ_s;
+    entries.push_back({path, static_cast<std::uint64_t>(info.st_size), clock_was_wrong ? timespec{} : info.st_mtim});
   }
   if (total <= m_max_bytes) return;
-  std::sort(entries.begin(), entries.end(), [](const entry& a, const entry& b) { return a.used < b.used; });
+  std::sort(entries.begin(), entries.end(), [](const entry& a, const entry& b) {
+    return std::pair(a.used.tv_sec, a.used.tv_nsec) < std::pair(b.used.tv_sec, b.used.tv_nsec);
+  });
   for (const entry& e : entries) {
     if (total <= m_max_bytes) return;
-    fs::remove(e.path, failed);
-    total -= e.bytes;
+    if (::unlink(e.path.c_str()) == 0 || errno == ENOENT) total -= e.bytes;
   }
 }
 

@@ -1,7 +1,8 @@
 // Built programs on disk, shared by all processes of a user. An entry is one file, written whole to a temporary name
-// and renamed, so a reader sees all of it or none and a killed writer leaves only a temporary file, which eviction
-// removes. Every entry carries its key and a checksum: a damaged one is removed and counts as absent. Nothing here
-// throws: a folder that cannot be used means no cache and one log line. Any thread, any number of processes.
+// and renamed, so a reader sees all of it or none. A killed writer leaves only a temporary file: living ones hold a lock on
+// theirs, so the next store of any process knows and removes it. Every entry carries its key and a checksum: a damaged one is
+// removed and counts as absent. Nothing here throws: a folder that cannot be used means no cache and one log line. Files of
+// other names in the folder stay. Any thread, any number of processes.
 #pragma once
 
 #include <atomic>
@@ -29,7 +30,7 @@ public:
   const std::filesystem::path& folder() const noexcept { return m_folder; }
   /// The entry stored under exactly this key. Marks it as used now.
   std::optional<std::vector<std::byte>> load(std::string_view key);
-  /// Replaces the entry. Evicts the least recently used entries when the folder grows over its limit.
+  /// Replaces the entry. Evicts the least recently used entries when the folder grows over its limit, with what is being written.
   void store(std::string_view key, std::span<const std::byte> data);
   void remove(std::string_view key);
 
@@ -45,8 +46,10 @@ public:
 private:
   std::filesystem::path path_of(std::string_view key) const;
   void disable(const std::string& why);
+  enum class outcome { kept, again, failed };
+  outcome write(const std::filesystem::path& path, std::string_view key, std::span<const std::byte> data);
   void stop_storing(); // errno says why
-  void evict();
+  void evict(const std::filesystem::path& newest);
 
   std::filesystem::path m_folder;
   std::uint64_t m_max_bytes;

@@ -165,6 +165,7 @@ void cache_entry(const std::string& bytes) {
     return fs::directory_iterator(cache.folder())->path();
   }();
   std::ofstream(file, std::ios::binary | std::ios::trunc) << bytes;
+  fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write); // whatever the umask
   cache.load("key");
 }
 

@@ -66,16 +66,16 @@ TEST_F(cache, removes_an_entry_with_any_flipped_bit) {
   disk_cache c(folder, 1 << 20);
   c.store("key", data);
   const fs::path file = files().at(0);
-  const auto size = fs::file_size(file);
-  for (std::uintmax_t at = 0; at < size; ++at) {
+  const auto bits = fs::file_size(file) * 8;
+  for (std::uintmax_t at = 0; at < bits; ++at) {
     {
       std::fstream f(file, std::ios::in | std::ios::out | std::ios::binary);
-      f.seekg(static_cast<std::streamoff>(at));
+      f.seekg(static_cast<std::streamoff>(at / 8));
       const char flipped = static_cast<char>(f.get() ^ (1 << (at % 8)));
-      f.seekp(static_cast<std::streamoff>(at));
+      f.seekp(static_cast<std::streamoff>(at / 8));
       f.put(flipped);
     }
-    ASSERT_FALSE(c.load("key")) << "byte " << at;
+    ASSERT_FALSE(c.load("key")) << "bit " << at;
     ASSERT_FALSE(fs::exists(file));
     c.store("key", data);
   }
@@ -197,34 +197,6 @@ TEST_F(cache, does_not_keep_what_is_larger_than_all_of_it) {
   disk_cache c(folder, 1000);
   c.store("key", content(2000, 1));
   EXPECT_FALSE(c.load("key"));
-}
-
-TEST_F(cache, processes_that_are_killed_while_they_write_damage_nothing) {
-  const auto data = content(200'000, 7);
-  { // or a slow machine kills each child before its first entry
-    disk_cache whole(folder, 10 << 20);
-    whole.store("key", data);
-  }
-  for (int round = 0; round < 200; ++round) {
-    const pid_t child = ::fork();
-    if (child == 0) {
-      disk_cache c(folder, 10 << 20);
-      while (true) c.store("key", data);
-    }
-    std::this_thread::sleep_for(std::chrono::microseconds(50 + round * 7919 % 4000)); // anywhere in a store
-    ::kill(child, SIGKILL);
-    ::waitpid(child, nullptr, 0);
-    disk_cache reader(folder, 10 << 20);
-    const auto got = reader.load("key");
-    ASSERT_TRUE(got.has_value()) << round; // the old one or the new one
-    ASSERT_EQ(*got, data) << round;
-  }
-  disk_cache reader(folder, 10 << 20);
-  reader.store("another", data); // what the dead left behind counts and goes
-  std::uintmax_t bytes = 0;
-  for (const auto& file : std::filesystem::recursive_directory_iterator(folder))
-    if (file.is_regular_file()) bytes += file.file_size();
-  EXPECT_LE(bytes, std::uintmax_t(10 << 20));
 }
 
 TEST_F(cache, two_processes_write_and_read_the_same_entries) {

@@ -1,0 +1,273 @@
+// The disk cache while its processes are killed: at random moments, many of them on one folder, and once at every system call of a
+// store; and while they stand still there. Whatever they leave behind, a load gives whole contents of its own key or nothing, the folder stays within its limit, and
+// the next process goes on.
+#include "runtime/images/disk_cache.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <new>
+#include <random>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace fs = std::filesystem;
+using prism::images::disk_cache;
+
+namespace {
+
+/// What may lie under a key: one of many versions, each of which says of every byte what it must be.
+constexpr std::size_t sizes[] = {24, 100, 900, 4'000, 20'000, 65'000, 200'000, 300'000};
+constexpr int number_of_keys = 40;
+std::string key_of(int number) { return "a kernel, or a note on one, number " + std::to_string(number); }
+std::size_t bytes_of(int number) { return sizes[static_cast<std::size_t>(number) % std::size(sizes)] + static_cast<std::size_t>(number); }
+std::uint64_t word(int number, std::uint32_t version, std::size_t at) {
+  return (std::uint64_t(version) << 32 | static_cast<std::uint64_t>(number) << 24) + at; // quick: the processes are to be killed in the cache
+}
+std::vector<std::byte> content(int number, std::uint32_t version) {
+  std::vector<std::byte> out(bytes_of(number));
+  for (std::size_t i = 0; i < out.size() / 8; ++i) {
+    const std::uint64_t here = word(number, version, i);
+    std::memcpy(out.data() + i * 8, &here, 8);
+  }
+  return out;
+}
+bool is_whole(int number, const std::vector<std::byte>& got) {
+  if (got.size() != bytes_of(number)) return false;
+  std::uint64_t first = 0;
+  std::memcpy(&first, got.data(), sizeof first);
+  return got == content(number, static_cast<std::uint32_t>(first >> 32));
+}
+
+/// What lies in a folder while others may change it.
+struct contents {
+  std::uintmax_t bytes = 0;
+  std::size_t entries = 0, temporary = 0;
+};
+contents look_at(const fs::path& folder) {
+  contents out;
+  std::error_code gone;
+  for (fs::directory_iterator it(folder, gone), end; !gone && it != end; it.increment(gone)) {
+    struct stat info {};
+    if (::lstat(it->path().c_str(), &info) != 0) continue;
+    out.bytes += static_cast<std::uintmax_t>(info.st_size);
+    ++(it->path().extension() == ".tmp" ? out.temporary : out.entries);
+  }
+  return out;
+}
+
+struct killed_cache : testing::Test {
+  fs::path folder;
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "prism-killed-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    folder = fs::path(name) / "programs";
+  }
+  void TearDown() override {
+    std::error_code ignored;
+    fs::remove_all(folder.parent_path(), ignored);
+  }
+};
+
+/// Counted by all processes together.
+struct counts {
+  std::atomic<unsigned> stores{0}, hits{0}, misses{0}, wrong{0};
+};
+
+/// Memory that the processes share.
+class shared_counts {
+public:
+  shared_counts() : m_memory(::mmap(nullptr, sizeof(counts), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
+    if (m_memory == MAP_FAILED) throw std::bad_alloc();
+    new (m_memory) counts;
+  }
+  shared_counts(const shared_counts&) = delete;
+  ~shared_counts() { ::munmap(m_memory, sizeof(counts)); }
+  counts* operator->() const { return static_cast<counts*>(m_memory); }
+
+private:
+  void* m_memory;
+};
+
+/// Until it is killed.
+[[noreturn]] void work(const fs::path& folder, std::uint64_t limit, unsigned seed, const shared_counts& counted) {
+  std::mt19937 random(seed);
+  while (true) {
+    disk_cache cache(folder, limit); // as a process that starts
+    for (int i = 0; i < 50; ++i) {
+      const int number = static_cast<int>(random() % number_of_keys);
+      const unsigned what = random() % 16;
+      if (what == 0) {
+        cache.remove(key_of(number));
+      } else if (what < 9) {
+        cache.store(key_of(number), content(number, random()));
+        ++counted->stores;
+      } else if (const auto got = cache.load(key_of(number))) {
+        ++(is_whole(number, *got) ? counted->hits : counted->wrong);
+      } else {
+        ++counted->misses;
+      }
+    }
+  }
+}
+
+/// As a process that starts now: everything that is there is whole, and a store is kept, unless others take it away.
+void expect_to_go_on(const fs::path& folder, std::uint64_t limit, bool alone) {
+  disk_cache cache(folder, limit);
+  ASSERT_TRUE(cache.enabled());
+  for (int number = 0; number < number_of_keys; ++number) {
+    if (const auto got = cache.load(key_of(number))) {
+      ASSERT_TRUE(is_whole(number, *got)) << "key " << number;
+    }
+  }
+  const auto data = content(1, 12345);
+  cache.store(key_of(1), data);
+  const auto got = cache.load(key_of(1));
+  if (alone) {
+    ASSERT_TRUE(got == data);
+  } else if (got) {
+    ASSERT_TRUE(is_whole(1, *got));
+  }
+}
+
+TEST_F(killed_cache, four_processes_killed_two_hundred_times_damage_nothing_and_leave_nothing) {
+  constexpr std::uint64_t limit = 700'000; // of about three million bytes that are stored
+  constexpr int kills = 200;
+  constexpr std::size_t processes = 4;
+  const shared_counts counted;
+  std::mt19937 random(20'240'611);
+  std::vector<pid_t> workers(processes, -1);
+  unsigned seed = 1;
+  const auto start = [&](pid_t& worker) {
+    worker = ::fork();
+    if (worker == 0) work(folder, limit, seed, counted);
+    ++seed;
+    ASSERT_GT(worker, 0);
+  };
+  for (pid_t& worker : workers) start(worker);
+  std::uintmax_t most = 0;
+  for (int kill = 0; kill < kills && !HasFatalFailure(); ++kill) {
+    const unsigned before = counted->stores;
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 6000));
+    for (int i = 0; i < 10'000 && counted->stores == before; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1)); // a busy machine
+    pid_t& victim = workers[random() % processes];
+    ::kill(victim, SIGKILL);
+    int status = 0;
+    ASSERT_EQ(::waitpid(victim, &status, 0), victim);
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << "it ended by itself before kill " << kill << ", status " << status;
+    most = std::max(most, look_at(folder).bytes);
+    if (kill % 10 == 9) expect_to_go_on(folder, limit, false);
+    start(victim);
+  }
+  for (const pid_t worker : workers) {
+    ::kill(worker, SIGKILL);
+    ::waitpid(worker, nullptr, 0);
+  }
+  EXPECT_EQ(counted->wrong, 0u);
+  EXPECT_GE(counted->stores, unsigned(kills));
+  EXPECT_GT(counted->hits, 0u);
+  EXPECT_GT(counted->misses, 0u) << "nothing was evicted";
+  std::printf("%u stores, %u hits, %u misses\n", counted->stores.load(), counted->hits.load(), counted->misses.load());
+  // Over the limit by what each process writes at the moment, and by what died since another one's last store.
+  EXPECT_LE(most, limit + 2 * processes * 310'000);
+  expect_to_go_on(folder, limit, true);
+  const contents left = look_at(folder);
+  EXPECT_EQ(left.temporary, 0u) << "files of dead processes";
+  EXPECT_LE(left.bytes, limit);
+}
+
+/// Runs `what` in a process that is stopped before its system call number `call`, where `meanwhile` is called with it; whether it
+/// came so far. It must end well, unless `meanwhile` killed it.
+template <typename F, typename G>
+bool stopped_at(int call, F what, G meanwhile, bool& refused) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) ::_exit(77);
+    ::raise(SIGSTOP);
+    what();
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  refused = !WIFSTOPPED(status);
+  if (refused) return false;
+  ::ptrace(PTRACE_SETOPTIONS, child, nullptr, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL);
+  bool reached = false, killed = false;
+  for (int stops = 0;;) {
+    ::ptrace(reached ? PTRACE_CONT : PTRACE_SYSCALL, child, nullptr, 0);
+    ::waitpid(child, &status, 0);
+    if (!WIFSTOPPED(status)) break;
+    if (WSTOPSIG(status) == (SIGTRAP | 0x80) && ++stops == 2 * call + 1) { // each call stops at its start and at its end
+      reached = true;
+      killed = meanwhile(child);
+    }
+  }
+  EXPECT_TRUE(killed ? WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL : WIFEXITED(status) && WEXITSTATUS(status) == 0) << "status " << status;
+  return reached;
+}
+bool kill_it(pid_t child) { return ::kill(child, SIGKILL) == 0; }
+
+TEST_F(killed_cache, a_store_that_replaces_and_evicts_may_end_at_each_of_its_system_calls) {
+  constexpr std::uint64_t limit = 50'000;
+  int call = 0;
+  bool old_seen = false, new_seen = false, refused = false;
+  for (bool ended = true; ended; ++call) {
+    SCOPED_TRACE("killed before system call " + std::to_string(call));
+    fs::remove_all(folder);
+    {
+      disk_cache before(folder, limit);
+      before.store(key_of(4), content(4, 1)); // 20,000 bytes
+      before.store(key_of(12), content(12, 1));
+      before.store(key_of(2), content(2, 1));
+    }
+    disk_cache child_side(folder, limit);
+    ended = stopped_at(call, [&] {
+      child_side.store(key_of(2), content(2, 2));   // replaces
+      child_side.store(key_of(20), content(20, 2)); // takes the place of another one
+    }, kill_it, refused);
+    if (refused) GTEST_SKIP() << "processes may not trace others here";
+    disk_cache after(folder, limit);
+    const auto got = after.load(key_of(2));
+    ASSERT_TRUE(got && (*got == content(2, 1) || *got == content(2, 2)));
+    (*got == content(2, 1) ? old_seen : new_seen) = true;
+    expect_to_go_on(folder, limit, true);
+    const contents left = look_at(folder);
+    ASSERT_EQ(left.temporary, 0u);
+    ASSERT_LE(left.bytes, limit);
+  }
+  EXPECT_TRUE(old_seen && new_seen);
+  EXPECT_GT(call, 10);
+  std::printf("%d system calls\n", call - 1);
+}
+
+TEST_F(killed_cache, a_store_is_kept_though_another_process_evicts_before_any_of_its_system_calls) {
+  constexpr std::uint64_t limit = 200'000;
+  int call = 0;
+  bool refused = false;
+  for (bool ended = true; ended; ++call) {
+    SCOPED_TRACE("stopped before system call " + std::to_string(call));
+    fs::remove_all(folder);
+    disk_cache child_side(folder, limit), other(folder, limit);
+    ended = stopped_at(call, [&] {
+      child_side.store(key_of(5), content(5, 1));
+      child_side.store(key_of(2), content(2, 2));
+    }, [&](pid_t) {
+      other.store(key_of(13), content(13, 1));
+      return false;
+    }, refused);
+    if (refused) GTEST_SKIP() << "processes may not trace others here";
+    ASSERT_TRUE(other.load(key_of(5)) == content(5, 1));
+    ASSERT_TRUE(other.load(key_of(2)) == content(2, 2));
+    ASSERT_EQ(look_at(folder).temporary, 0u);
+  }
+  EXPECT_GT(call, 10);
+}
+
+} // namespace
