@@ -1,5 +1,7 @@
 #include "devices/driver_files.hpp"
 
+#include "devices/api/private_folder.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -108,8 +110,8 @@ bool write_whole(const fs::path& file, const std::string& text) {
 }
 
 environment_changes only_these_opencl(const std::vector<fs::path>& files, const fs::path& folder) {
-  std::error_code code;
-  fs::create_directories(folder, code);
+  if (!make_private_folder(folder) || !why_not_private(folder).empty()) // who can write there decides what is loaded
+    return {};
   for (std::size_t i = 0; i < files.size(); ++i)
     if (!write_whole(folder / (std::to_string(i) + ".icd"), library_of(files[i])))
       return {};

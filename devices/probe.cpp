@@ -1,9 +1,12 @@
 #include "devices/probe.hpp"
 
+#include "devices/api/private_folder.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -40,9 +43,9 @@ fs::path find_program() {
 fs::path find_cache_folder() {
   if (const auto folder = variable("PRISM_CACHE_DIR"); !folder.empty())
     return folder;
-  if (const auto folder = variable("XDG_CACHE_HOME"); !folder.empty())
+  if (const auto folder = variable("XDG_CACHE_HOME"); folder.starts_with('/'))
     return fs::path(folder) / "prism";
-  if (const auto home = variable("HOME"); !home.empty())
+  if (const auto home = variable("HOME"); home.starts_with('/'))
     return fs::path(home) / ".cache" / "prism";
   return {};
 }
@@ -115,8 +118,30 @@ fs::path cache_file(const backend& b, const fs::path& folder, const fs::path& pr
 }
 
 /// A line as of prism-probe, then "broken" or "sound", then a driver a line.
+std::string written(const verdict& result) {
+  std::string text = to_text(result) + '\n' + (result.broken ? "broken" : "sound") + '\n';
+  for (const auto& driver : result.drivers)
+    text += driver.native() + '\n';
+  return text;
+}
+
+/// The last line, which tells damage: a name of a driver that has changed would be that of another library.
+std::string last_line(const std::string& text) {
+  char line[32];
+  std::snprintf(line, sizeof line, "checksum %016llx\n", static_cast<unsigned long long>(hash_of(text)));
+  return line;
+}
+
 std::optional<verdict> read_cache(const fs::path& file) {
-  std::ifstream in(file);
+  struct stat info {};
+  if (lstat(file.c_str(), &info) != 0 || !is_own_file(info)) // nobody waits for a pipe's writer
+    return std::nullopt;
+  std::ifstream whole(file);
+  std::string content((std::istreambuf_iterator<char>(whole)), {});
+  const auto sum = content.rfind("checksum ");
+  if (sum == std::string::npos || content.substr(sum) != last_line(content.substr(0, sum)))
+    return std::nullopt;
+  std::istringstream in(content.substr(0, sum));
   std::string text, state;
   if (!std::getline(in, text) || !std::getline(in, state) || (state != "broken" && state != "sound"))
     return std::nullopt;
@@ -135,14 +160,28 @@ std::optional<verdict> read_cache(const fs::path& file) {
 /// The folder in which only_these_drivers may keep its files.
 fs::path drivers_folder(const fs::path& file) { return file.native() + ".drivers"; }
 
-/// The oldest verdicts go when there are many: each set of variables has one of its own.
+/// The oldest verdicts go when there are many: each set of variables has one of its own. So do folders without one, of
+/// processes that were killed.
 void forget_old_verdicts(const fs::path& folder) {
   constexpr std::size_t enough = 64;
+  constexpr auto surely_dead = std::chrono::hours(1);
   std::vector<std::pair<fs::file_time_type, fs::path>> verdicts;
+  std::vector<fs::path> left;
   std::error_code code;
-  for (const auto& item : fs::directory_iterator(folder, code))
-    if (item.path().filename().native().rfind("probe-", 0) == 0 && item.is_regular_file(code))
-      verdicts.emplace_back(item.last_write_time(code), item.path());
+  for (fs::directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
+    std::error_code gone;
+    const fs::path path = it->path();
+    if (path.filename().native().rfind("probe-", 0) != 0)
+      continue;
+    const auto time = it->last_write_time(gone);
+    if (it->is_regular_file(gone))
+      verdicts.emplace_back(time, path);
+    else if (it->is_directory(gone) && fs::file_time_type::clock::now() - time > surely_dead &&
+             (path.extension() != ".drivers" || !fs::exists(path.parent_path() / path.stem(), gone)))
+      left.push_back(path);
+  }
+  for (const auto& path : left)
+    fs::remove_all(path, code);
   std::sort(verdicts.begin(), verdicts.end());
   for (std::size_t i = 0; i + enough < verdicts.size(); ++i) {
     fs::remove(verdicts[i].second, code);
@@ -153,23 +192,14 @@ void forget_old_verdicts(const fs::path& folder) {
 /// Writes beside and renames, so that another process reads all or nothing. A folder that cannot be used is no error:
 /// the next start probes again.
 void write_cache(const fs::path& file, const verdict& result) {
-  std::error_code code;
-  fs::create_directories(file.parent_path(), code);
-  const fs::path fresh = file.native() + "." + std::to_string(getpid());
-  {
-    std::ofstream out(fresh);
-    out << to_text(result) << '\n' << (result.broken ? "broken" : "sound") << '\n';
-    for (const auto& driver : result.drivers)
-      out << driver.native() << '\n';
-    out.close();
-    if (!out) {
-      fs::remove(fresh, code);
-      return;
-    }
-  }
-  fs::rename(fresh, file, code);
-  if (code)
-    fs::remove(fresh, code);
+  std::string text = written(result), fresh = file.native() + ".XXXXXX";
+  text += last_line(text);
+  const int out = mkostemp(fresh.data(), O_CLOEXEC); // mode 0600
+  if (out < 0)
+    return;
+  const bool whole = write(out, text.data(), text.size()) == ssize_t(text.size());
+  if (close(out) != 0 || !whole || rename(fresh.c_str(), file.c_str()) != 0)
+    unlink(fresh.c_str());
   forget_old_verdicts(file.parent_path());
 }
 
@@ -241,7 +271,8 @@ verdict probe_backend(const backend& b, const probe_settings& settings) {
       result.reason = "probed in this process, because prism-probe was not found (set PRISM_PROBE to its path)";
     return result;
   }
-  if (settings.cache_folder.empty())
+  // Who can write a verdict decides which libraries are loaded.
+  if (settings.cache_folder.empty() || !make_private_folder(settings.cache_folder) || !why_not_private(settings.cache_folder).empty())
     return probe_in_child(settings.program, b.name, settings.limit);
   const auto file = cache_file(b, settings.cache_folder, settings.program);
   auto result = read_cache(file);

@@ -1,10 +1,13 @@
 #include "runtime/policy/measured.hpp"
 
+#include "devices/api/private_folder.hpp"
 #include "runtime/policy/description_file.hpp"
 #include "runtime/policy/problem.hpp"
 #include "runtime/support/log.hpp"
 
-#include <fstream>
+#include <cstdio>
+#include <cstdlib>
+#include <fcntl.h>
 #include <unistd.h>
 
 namespace prism::policy {
@@ -31,8 +34,11 @@ fs::path measured_file(const fs::path& cache, const std::string& backend, const 
 }
 
 void apply_measured(device_description& device, const fs::path& file) {
-  std::error_code unknown;
-  if (file.empty() || !fs::exists(file, unknown)) return;
+  struct stat info {};
+  if (file.empty() || ::lstat(file.c_str(), &info) != 0) return;
+  std::string why = why_not_private(file.parent_path());
+  if (why.empty() && !is_own_file(info)) why = "it is no file of this user alone";
+  if (!why.empty()) return support::log(support::level::warn, "measurements are left out: " + file.native() + ": " + why);
   try {
     const auto found = read_devices_file(file.native());
     if (found.size() != 1 || found.front().name != device.name) return; // two devices whose names differ in signs alone
@@ -52,16 +58,15 @@ void apply_measured(device_description& device, const fs::path& file) {
 
 void write_measured(const device_description& device, const fs::path& file) {
   if (file.empty()) throw problem("measurements cannot be kept: there is no folder for them; set PRISM_CACHE_DIR");
-  std::error_code failed;
-  fs::create_directories(file.parent_path(), failed);
-  const fs::path fresh = file.native() + "." + std::to_string(getpid());
-  std::ofstream out(fresh, std::ios::binary);
-  out << write_yaml({device});
-  out.close();
-  if (!out || std::rename(fresh.c_str(), file.c_str()) != 0) {
-    std::remove(fresh.c_str());
-    throw problem("measurements cannot be written to " + file.native());
-  }
+  const std::string why = make_private_folder(file.parent_path()) ? why_not_private(file.parent_path()) : std::strerror(errno);
+  if (!why.empty()) throw problem("measurements cannot be kept in " + file.parent_path().native() + ": " + why);
+  const std::string text = write_yaml({device});
+  std::string fresh = file.native() + ".XXXXXX";
+  const int out = ::mkostemp(fresh.data(), O_CLOEXEC); // mode 0600
+  const bool whole = out >= 0 && ::write(out, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  if (out >= 0 && ::close(out) == 0 && whole && std::rename(fresh.c_str(), file.c_str()) == 0) return;
+  if (out >= 0) std::remove(fresh.c_str());
+  throw problem("measurements cannot be written to " + file.native());
 }
 
 } // namespace prism::policy

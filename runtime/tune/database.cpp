@@ -1,16 +1,21 @@
 // <prism/tuner.hpp>: the database. One table; a trial is named by its key and its configuration, and has a checksum.
+#include "devices/api/private_folder.hpp"
 #include "runtime/images/cache_folder.hpp"
 #include "runtime/support/hash.hpp"
 #include "runtime/tune/sqlite.hpp"
 #include "runtime/tune/text.hpp"
 
 #include <chrono>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <unistd.h>
 #include <utility>
 
 namespace prism {
@@ -26,10 +31,12 @@ constexpr int export_schema = 1;   // of the JSON
 std::string default_file() {
   const std::filesystem::path folder = images::cache_folder();
   if (folder.empty()) refuse("tuning database: there is no folder for it; set PRISM_CACHE_DIR or name a file");
-  std::error_code failed;
-  std::filesystem::create_directories(folder / "tuning", failed);
-  if (failed) refuse("tuning database: " + (folder / "tuning").native() + " cannot be made: " + failed.message() + "; set PRISM_CACHE_DIR to a folder that can be written, or name a file");
-  return (folder / "tuning" / "tuning.db").native();
+  const std::filesystem::path place = folder / "tuning", file = place / "tuning.db";
+  const std::string advice = "; set PRISM_CACHE_DIR to a folder that can be written, or name a file";
+  if (!make_private_folder(place)) refuse("tuning database: " + place.native() + " cannot be made: " + std::strerror(errno) + advice);
+  if (const std::string why = why_not_private(place); !why.empty()) refuse("tuning database: " + place.native() + " is not trusted: " + why + advice);
+  if (const int made = ::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600); made >= 0) ::close(made); // SQLite's own mode is that of the umask
+  return file.native();
 }
 
 std::int64_t now() { // microseconds, so that the later of two is known

@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <optional>
 #include <set>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace {
@@ -201,6 +202,7 @@ public:
     std::filesystem::remove_all(m_folder, ignored);
   }
   own_cache_folder(const own_cache_folder&) = delete;
+  std::filesystem::path measured() const { return std::filesystem::path(m_folder) / "measured"; }
 
 private:
   const std::string m_folder;
@@ -208,6 +210,42 @@ private:
 };
 
 } // namespace
+
+TEST(row_24_measured_descriptions, are_private_and_left_out_where_others_could_have_written_them) {
+  const own_cache_folder folder;
+  const sycl::device device = sycl::queue().get_device();
+  prism::forget_measurements(device);
+  const double guess = prism::describe(device).launch_latency_us;
+  prism::device_description measured = prism::describe(device);
+  measured.launch_latency_us = guess + 1;
+  const mode_t before = umask(0);
+  prism::keep_measurements(device, measured);
+  umask(before);
+  EXPECT_EQ(prism::describe(device).launch_latency_us, guess + 1);
+  const std::filesystem::path file = std::filesystem::directory_iterator(folder.measured())->path();
+  struct stat info {};
+  ASSERT_EQ(stat(file.c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0600u);
+  for (const std::filesystem::path& made : {folder.measured(), folder.measured().parent_path()}) {
+    ASSERT_EQ(stat(made.c_str(), &info), 0);
+    EXPECT_EQ(info.st_mode & 0777, 0700u) << made;
+  }
+  prism::keep_measurements(device, measured); // and forgets what was read
+  ASSERT_EQ(chmod(file.c_str(), 0606), 0);
+  EXPECT_EQ(prism::describe(device).launch_latency_us, guess);
+  prism::keep_measurements(device, measured);
+  ASSERT_EQ(chmod(folder.measured().c_str(), 0777), 0);
+  EXPECT_EQ(prism::describe(device).launch_latency_us, guess);
+  EXPECT_THROW(prism::keep_measurements(device, measured), sycl::exception);
+  ASSERT_EQ(chmod(folder.measured().c_str(), 0700), 0);
+  prism::keep_measurements(device, measured);
+  std::filesystem::remove(file);
+  ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
+  alarm(20); // nobody waits for its writer
+  EXPECT_EQ(prism::describe(device).launch_latency_us, guess);
+  alarm(0);
+  prism::forget_measurements(device);
+}
 
 TEST(row_24_measured_descriptions, are_kept_written_and_read_back_the_same_and_select_the_same) {
   const own_cache_folder folder;

@@ -9,6 +9,8 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <random>
 #include <set>
@@ -375,6 +377,34 @@ TEST(row_37_database, in_a_folder_that_cannot_be_written_it_is_read_and_a_write_
   }
   for (const char* part : {"", "-wal", "-shm"}) std::remove((name + part).c_str());
   rmdir(folder.c_str());
+}
+
+TEST(row_37_database, the_usual_file_is_private_and_in_a_folder_that_others_can_write_to_there_is_none) {
+  const std::filesystem::path cache = testing::TempDir() + "prism_usual_" + std::to_string(getpid()), folder = cache / "above" / "tuning";
+  in_a_child_process("umask 0", [&] {
+    setenv("PRISM_CACHE_DIR", (cache / "above").c_str(), 1);
+    umask(0);
+    prism::tuning_database db;
+    db.record(key, {middle, prism::seconds(0.25), true, "", false});
+    for (const auto& made : std::filesystem::recursive_directory_iterator(cache)) {
+      struct stat info {};
+      ASSERT_EQ(stat(made.path().c_str(), &info), 0);
+      EXPECT_EQ(info.st_mode & 077, 0u) << made.path();
+    }
+    EXPECT_EQ(db.file(), (folder / "tuning.db").native());
+  });
+  in_a_child_process("mode 0777", [&] {
+    setenv("PRISM_CACHE_DIR", (cache / "above").c_str(), 1);
+    EXPECT_EQ(prism::tuning_database().best(key)->time.count(), 0.25);
+    ASSERT_EQ(chmod(folder.c_str(), 0777), 0);
+    try {
+      prism::tuning_database db;
+      ADD_FAILURE() << "it was opened";
+    } catch (const sycl::exception& e) {
+      EXPECT_NE(std::string(e.what()).find("others can write to it"), std::string::npos) << e.what();
+    }
+  });
+  std::filesystem::remove_all(cache);
 }
 
 TEST(row_37_database, keeps_operation_device_driver_kernel_and_size_class_apart) {

@@ -40,7 +40,7 @@ LAYERS = {
     "runtime/images": ["devices/api", "runtime/support", "runtime/include"],
     "runtime/select": ["devices/api", "runtime/support"],
     "runtime/policy": ["devices/api", "devices/wrap", "runtime/support", "runtime/include"],
-    "runtime/tune": ["runtime/support", "runtime/include", "runtime/images/cache_folder.hpp"],
+    "runtime/tune": ["devices/api/private_folder.hpp", "runtime/support", "runtime/include", "runtime/images/cache_folder.hpp"],
     "runtime/graph": ["devices/api", "runtime/memory", "runtime/support"],
     "runtime/schedule": ["runtime/graph", "runtime/memory", "runtime/images", "runtime/select", "runtime/support",
                          "devices/api", "devices/registry.hpp", "devices/host_limits.hpp"],
