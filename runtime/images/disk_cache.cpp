@@ -108,6 +108,8 @@ bool is_left_behind(const fs::path& temporary, std::time_t written, std::time_t 
 
 disk_cache::disk_cache(fs::path folder, std::uint64_t max_bytes) : m_folder(std::move(folder)), m_max_bytes(max_bytes) {
   if (m_folder.empty() || max_bytes == 0) return;
+  std::error_code failed;
+  if (auto whole = fs::absolute(m_folder, failed); !failed) m_folder = std::move(whole); // the program may go to another folder
   const std::string why = make_private_folder(m_folder) ? why_not_private(m_folder) : std::strerror(errno);
   if (why.empty()) m_enabled = true;
   else disable(why);

@@ -79,7 +79,7 @@ std::uint64_t checksum_of(Header h, std::span<const Place> table) {
 } // namespace
 
 kernel_pack::kernel_pack(const fs::path& path) : m_file(-1) {
-  closing_file file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  closing_file file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)); // nobody waits for a pipe's writer
   if (file.get() < 0) throw pack_error(std::strerror(errno));
   struct stat info {};
   if (::fstat(file.get(), &info) != 0) throw pack_error(std::strerror(errno));

@@ -285,6 +285,7 @@ TEST_F(registry_test, old_verdicts_are_forgotten_when_there_are_many) {
   auto settings = default_probe_settings();
   settings.cache_folder = scratch() / "many";
   fs::create_directory(settings.cache_folder);
+  chmod(settings.cache_folder.c_str(), 0700); // whatever the umask
   for (int i = 0; i < 100; ++i) {
     const auto file = settings.cache_folder / ("probe-vulkan-" + std::to_string(i));
     std::ofstream(file) << "prism-probe 1 usable 1\nsound\n";

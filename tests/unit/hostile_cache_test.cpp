@@ -167,7 +167,8 @@ TEST_F(hostile_cache, entries_that_another_user_made_or_could_have_changed_are_n
   ASSERT_EQ(::chmod(file.c_str(), 0602), 0);
   EXPECT_FALSE(disk_cache(folder, plenty).load("key"));
   entry();
-  if (::chown(file.c_str(), 65534, static_cast<gid_t>(-1)) != 0) GTEST_SKIP() << "only root can give files away";
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
+  ASSERT_EQ(::chown(file.c_str(), 65534, static_cast<gid_t>(-1)), 0);
   EXPECT_FALSE(disk_cache(folder, plenty).load("key"));
   disk_cache(folder, plenty).store("key", content(100, 2));
   EXPECT_EQ(disk_cache(folder, plenty).load("key"), content(100, 2));
@@ -187,10 +188,34 @@ TEST_F(hostile_cache, folders_above_are_made_private_too) {
 
 TEST_F(hostile_cache, a_link_is_refused_however_it_is_spelled) {
   fs::create_directory(home / "elsewhere");
+  fs::permissions(home / "elsewhere", fs::perms::owner_all); // whatever the umask
   fs::create_directory_symlink(home / "elsewhere", folder);
   EXPECT_FALSE(disk_cache(folder / "", plenty).enabled());
   EXPECT_FALSE(disk_cache(folder.native() + "//", plenty).enabled());
   EXPECT_TRUE(disk_cache(home / "elsewhere" / "", plenty).enabled());
+}
+
+TEST_F(hostile_cache, a_folder_that_another_user_puts_in_its_place_is_not_believed) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
+  entry();
+  disk_cache cache(folder, plenty);
+  fs::rename(folder, home / "aside"); // as who may write to the folder above can
+  fs::copy(home / "aside", folder);
+  ASSERT_EQ(::chown(folder.c_str(), 65534, 65534), 0);
+  for (const fs::path& file : files()) ASSERT_EQ(::chown(file.c_str(), 65534, 65534), 0);
+  EXPECT_FALSE(cache.load("key"));
+}
+
+TEST_F(hostile_cache, a_relative_folder_stays_where_it_was) {
+  const fs::path before = fs::current_path();
+  fs::current_path(home);
+  disk_cache cache("programs", plenty);
+  cache.store("key", content(100, 1));
+  fs::current_path("/");
+  EXPECT_EQ(cache.load("key"), content(100, 1));
+  cache.store("other", content(100, 2));
+  fs::current_path(before);
+  EXPECT_EQ(disk_cache(folder, plenty).load("other"), content(100, 2));
 }
 
 TEST_F(hostile_cache, eviction_removes_no_files_of_other_names) {
@@ -303,10 +328,16 @@ TEST_F(hostile_cache, a_file_system_without_locks_keeps_new_temporary_files_and_
 TEST_F(hostile_cache, a_full_file_system_keeps_what_it_has) {
   const int outcome = in_a_child([&] {
     fs::create_directory(folder);
-    if (::unshare(::geteuid() == 0 ? CLONE_NEWNS : CLONE_NEWNS | CLONE_NEWUSER) != 0) return cannot_test;
+    const uid_t user = ::geteuid();
+    const gid_t group = ::getegid();
+    if (::unshare(user == 0 ? CLONE_NEWNS : CLONE_NEWNS | CLONE_NEWUSER) != 0) return cannot_test;
+    if (user != 0) { // is root among its own now
+      std::ofstream("/proc/self/setgroups") << "deny";
+      std::ofstream("/proc/self/gid_map") << "0 " << group << " 1";
+      std::ofstream("/proc/self/uid_map") << "0 " << user << " 1";
+    }
     if (::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return cannot_test;
     if (::mount("none", folder.c_str(), "tmpfs", 0, "size=64k,mode=0700") != 0) return cannot_test;
-    if (::geteuid() != 0 && ::geteuid() == 65534) return cannot_test; // of the new namespace
     disk_cache first(folder, plenty);
     first.store("small", content(20'000, 1));
     if (first.load("small") != content(20'000, 1)) return 1;
