@@ -142,8 +142,11 @@ bool gains_by_isa(const Function& function) {
   return arithmetic >= much || masks;
 }
 
+/// Sanitizers work on functions that have their attribute, after all of this.
 void take_options(Function& group, const Function& original) {
   group.setAttributes(group.getAttributes().removeFnAttributes(group.getContext()));
+  for (Attribute::AttrKind watched : {Attribute::SanitizeAddress, Attribute::SanitizeThread})
+    if (original.hasFnAttribute(watched)) group.addFnAttr(watched);
   for (const Attribute& attribute : original.getAttributes().getFnAttrs())
     if (attribute.isStringAttribute() && !attribute.getKindAsString().starts_with("prism")) group.addFnAttr(attribute);
   group.setUWTableKind(original.getUWTableKind());

@@ -80,16 +80,24 @@ void drop_call_attributes(CallBase& call) {
     call.removeFnAttr(kind);
 }
 
+/// Of PRISM's headers. Their loops go over dimensions and elements: guards of ranges and proofs of which elements a kernel uses
+/// count on those being unrolled.
+bool is_of_headers(const Function& function) {
+  const StringRef name = function.getName();
+  return name.starts_with("_ZN4sycl3_V1") || name.starts_with("_ZNK4sycl3_V1");
+}
+
 /// A loop that never ends would become anything else; so the promise that there is none is taken back, and
-/// outline/check.cpp finds it.
-void drop_promise_of_progress(Instruction& terminator) {
+/// outline/check.cpp finds it. At -O1 and with -fno-unroll-loops clang forbids to unroll each loop; that stays with the program's own.
+void drop_hints(Instruction& terminator, bool is_of_headers) {
   const MDNode* loop = terminator.getMetadata(LLVMContext::MD_loop);
   if (!loop) return;
   SmallVector<Metadata*> kept = {nullptr}; // the first operand is the node itself
   for (const MDOperand& operand : drop_begin(loop->operands())) {
     auto* hint = dyn_cast_or_null<MDNode>(operand.get());
     auto* name = hint && hint->getNumOperands() != 0 ? dyn_cast<MDString>(hint->getOperand(0)) : nullptr;
-    if (!name || name->getString() != "llvm.loop.mustprogress") kept.push_back(operand.get());
+    if (name && (name->getString() == "llvm.loop.mustprogress" || (is_of_headers && name->getString() == "llvm.loop.unroll.disable"))) continue;
+    kept.push_back(operand.get());
   }
   MDNode* fresh = MDNode::getDistinct(terminator.getContext(), kept);
   fresh->replaceOperandWith(0, fresh);
@@ -121,7 +129,7 @@ void make_device_function(Function& function, bool is_kernel) {
   if (!is_kernel) function.addFnAttr(Attribute::AlwaysInline);
   drop_debug_values(function);
   remove_unwinding(function);
-  for (BasicBlock& block : function) drop_promise_of_progress(*block.getTerminator());
+  for (BasicBlock& block : function) drop_hints(*block.getTerminator(), is_of_headers(function));
   for (Instruction& instruction : instructions(function))
     if (auto* call = dyn_cast<CallBase>(&instruction)) {
       drop_call_attributes(*call);

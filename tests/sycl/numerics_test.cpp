@@ -290,13 +290,17 @@ TEST(particles, attract_each_other_and_keep_their_momentum) {
   particle* p = d;
   for (int step = 0; step < 3; ++step) {
     q.submit([&](handler& h) {
-      local_accessor<particle> tile(group, h);
+      struct body { // what no work-item writes meanwhile
+        float3 place;
+        float mass;
+      };
+      local_accessor<body> tile(group, h);
       h.parallel_for(nd_range<1>(n, group), [=](nd_item<1> it) {
         const auto i = it.get_global_id(0), l = it.get_local_id(0);
         const particle me = p[i];
         float3 force{0.0f, 0.0f, 0.0f};
         for (int t = 0; t < n; t += group) {
-          tile[l] = p[t + l];
+          tile[l] = {p[t + l].place, p[t + l].mass};
           group_barrier(it.get_group());
           for (int k = 0; k < group; ++k) {
             const float3 d = tile[k].place - me.place;

@@ -195,6 +195,31 @@ class Driver(unittest.TestCase):
         self.assertIn("heap-buffer-overflow", done.stderr)
         self.assertRegex(done.stderr, r"over\.cpp:7")
 
+    # A work-group's function is made of the kernel's body and has its name, without lines.
+    def test_the_address_sanitizer_finds_an_error_of_a_work_group_by_its_kernel(self):
+        (self.folder / "group.cpp").write_text("#include <sycl/sycl.hpp>\n#include <cstdlib>\n"
+            "int main(int count, char**) {\n  sycl::queue queue;\n  int* values = static_cast<int*>(std::malloc(127 * sizeof(int)));\n"
+            "  queue.parallel_for<class beyond>(sycl::nd_range<1>(128 * count, 32), [=](sycl::nd_item<1> item) {\n"
+            "    sycl::group_barrier(item.get_group());\n    values[item.get_global_id(0)] = 1;\n  }).wait();\n  std::free(values);\n}\n")
+        self.call("-O1", "-fsanitize=address", "group.cpp")
+        done = self.run_program()
+        self.assertNotEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("heap-buffer-overflow", done.stderr)
+        self.assertRegex(done.stderr, r"#0 \S+ in prism\.group\.\S*beyond")
+
+    def test_the_thread_sanitizer_finds_a_race_with_a_work_group_by_its_kernel(self):
+        (self.folder / "race.cpp").write_text("#include <sycl/sycl.hpp>\n#include <atomic>\n#include <thread>\n"
+            "int main() {\n  sycl::queue queue;\n  int* value = sycl::malloc_shared<int>(1, queue);\n  std::atomic<bool> written{false};\n"
+            "  std::thread other([&] {\n    *value = 1;\n    written.store(true, std::memory_order_relaxed);\n  });\n"
+            "  while (!written.load(std::memory_order_relaxed)) std::this_thread::yield();\n" # orders nothing
+            "  queue.parallel_for<class racing>(sycl::nd_range<1>(32, 32), [=](sycl::nd_item<1> item) {\n"
+            "    sycl::group_barrier(item.get_group());\n    if (item.get_local_id(0) == 31) *value = 2;\n  }).wait();\n"
+            "  other.join();\n  sycl::free(value, queue);\n}\n")
+        self.call("-O1", "-fsanitize=thread", "race.cpp")
+        done = self.run_program()
+        self.assertNotEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertRegex(done.stderr, r"data race[^#]*#0 prism\.group\.\S*racing")
+
     def test_the_undefined_behaviour_sanitizer_finds_a_kernels_error_on_the_host_by_its_line(self):
         (self.folder / "sum.cpp").write_text("#include <sycl/sycl.hpp>\n#include <climits>\n"
             "int main(int count, char**) {\n  sycl::queue queue;\n  int* sum = sycl::malloc_shared<int>(1, queue);\n  *sum = INT_MAX;\n"
@@ -211,6 +236,23 @@ class Driver(unittest.TestCase):
             if "matches no device" in done.stdout:
                 continue  # this driver is not installed
             self.assertEqual((done.returncode, done.stdout), (0, "42\n"), f"{selector}: {done.stdout}{done.stderr}")
+
+    def test_loops_that_are_not_unrolled_leave_work_items_their_places(self):
+        (self.folder / "places.cpp").write_text("#include <sycl/sycl.hpp>\n#include <cstdio>\n"
+            "namespace places = sycl::ext::oneapi::experimental;\n"
+            "int main() {\n  int found[24] = {};\n  {\n    sycl::queue queue;\n    sycl::buffer<int> out(found, sycl::range<1>(24));\n"
+            "    queue.submit([&](sycl::handler& h) {\n      sycl::accessor a(out, h, sycl::write_only);\n"
+            "      h.parallel_for(sycl::range<3>(2, 3, 4), [=](sycl::id<3>) {\n        const auto place = places::this_item<3>();\n"
+            "        a[place.get_linear_id()] = int(100 * place.get_range(0) + 10 * place.get_range(1) + place.get_range(2));\n      });\n"
+            "    });\n    queue.submit([&](sycl::handler& h) {\n      sycl::accessor a(out, h, sycl::read_write);\n"
+            "      h.parallel_for(sycl::range<1>(24), [=](sycl::item<1>) { a[places::this_id<1>()] += int(1000 * places::this_item<1>().get_range(0)); });\n"
+            "    });\n  }\n  int right = 0;\n  for (const int each : found) right += each == 24234;\n  std::printf(\"%d\\n\", right);\n}\n")
+        for options in (["-O1"], ["-O2", "-fno-unroll-loops"]):
+            self.call(*options, "places.cpp")
+            for selector in ("host", "opencl:name=Portable", "vulkan:name=llvmpipe"):
+                done = self.run_program(selector=selector)
+                if "matches no device" not in done.stdout + done.stderr:
+                    self.assertEqual((done.returncode, done.stdout), (0, "24\n"), f"{options} {selector}: {done.stderr}")
 
     def test_an_unknown_option_is_named_by_clang(self):
         done = self.call("-fno-such-option", "-c", "quick.cpp", status=1)

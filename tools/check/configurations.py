@@ -28,7 +28,7 @@ COMPILER_TESTS = r"^(samples\.01_first_kernel|sycl\.(kernels|buffers|kernel_attr
 SCRIPTS = r"^tools\.(check|front_door|conformance_rows|prism_info)|oclgrind"
 # Tests that open no driver. LeakSanitizer cannot judge the others: drivers keep memory until the process ends and are unloaded
 # by then, and its own tracer crashes in what POCL leaves behind.
-WITHOUT_DRIVERS = r"^(sycl\.|unit_(decisions|cache|damaged_input|engine|host)|(record|host)_device_test|fuzz_seeds|devices\.row_01_conformance_(host|record)$)"
+WITHOUT_DRIVERS = r"^(sycl\.|unit_(decisions|cache|damaged_input|engine|host)|(record|host)_device_test|fuzz_seeds|devices\.row_01_conformance_(host|record|null)$)"
 # rusticl's threads (Rust's standard library) wait by futex calls that the thread sanitizer does not see: it reports each of
 # their accesses, which takes it hours.
 NO_TSAN = "rusticl"
@@ -36,6 +36,8 @@ NO_TSAN = "rusticl"
 # Every program made by prism++ but the samples, without those that watch others.
 PROGRAM_TARGETS = ["prism-probe", "sycl_suites", "random_programs", "compiler_tests"]
 PROGRAMS, WATCHED = r"^(sycl|random|compiler)\.", r"oclgrind|validated|random\.soak"
+UNSANITIZED = r"^compiler\.linking$"  # makes programs without the sanitizer, which cannot be linked with libraries that have it
+RACES = r"^sycl\.planted_mistakes\."  # makes races on purpose, which PRISM is to report
 
 
 @dataclass
@@ -75,6 +77,8 @@ ASAN = {"ASAN_OPTIONS": "detect_stack_use_after_return=0", "UBSAN_OPTIONS": "pri
 ASAN_NO_LEAKS = {**ASAN, "ASAN_OPTIONS": ASAN["ASAN_OPTIONS"] + ":detect_leaks=0"}
 ENDING = r"^sycl\.ending\."  # processes that end with work in flight keep what it uses
 TSAN = {"TSAN_OPTIONS": "suppressions={root}/tools/check/tsan.supp", "RUSTICL_ENABLE": ""}
+# The suites' own environment asks rusticl for its device, and who looks for OpenCL's devices opens it: so the loader has POCL alone.
+TSAN_PROGRAMS = {**TSAN, "OCL_ICD_VENDORS": "/etc/OpenCL/vendors/pocl.icd"}
 CONFIGURATIONS = [
     configuration("host-only", "no driver backend", [*NO_DRIVERS, *RUNTIME]),
     configuration("host-opencl", "without Vulkan", ["-DPRISM_BACKEND_VULKAN=OFF", *RUNTIME]),
@@ -85,6 +89,8 @@ CONFIGURATIONS = [
     sanitized("tsan", "thread", "over every device but rusticl", [test_run(without=f"{SCRIPTS}|{NO_TSAN}", environment=TSAN)]),
     sanitized_programs("asan-programs", "address,undefined", "over programs made by prism++, every device",
                        [test_run(tests=PROGRAMS, without=WATCHED, environment=ASAN_NO_LEAKS)]),
+    sanitized_programs("tsan-programs", "thread", "over programs made by prism++, every device but rusticl",
+                       [test_run(tests=PROGRAMS, without=f"{WATCHED}|{UNSANITIZED}|{RACES}|{NO_TSAN}", environment=TSAN_PROGRAMS)]),
     configuration("clang", "clang 19 as the host compiler, of the plugin too",
                   [*CLANG, *COMPILER], COMPILER_TARGETS,
                   [test_run(COMPILER_TESTS)], needs="clang++-19"),
