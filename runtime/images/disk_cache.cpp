@@ -174,7 +174,10 @@ void disk_cache::store(std::string_view key, std::span<const std::byte> data) {
   for (int tries = 0; tries < enough; ++tries) {
     const outcome done = write(path, key, data);
     if (done == outcome::failed) return stop_storing();
-    if (done == outcome::kept) return evict(path);
+    if (done == outcome::kept) {
+      const auto bytes = static_cast<std::int64_t>(sizeof(header) + key.size() + data.size());
+      return m_room.fetch_sub(bytes) < bytes ? evict(path) : void();
+    }
   }
   support::log(support::level::info, "a built program is not kept, something is in its way: " + path.string());
 }
@@ -214,7 +217,9 @@ void disk_cache::remove(std::string_view key) {
   if (m_enabled) ::unlink(path_of(key).c_str());
 }
 
-/// The least recently used entries go first; `newest` stays, whatever the clock says.
+/// The least recently used entries go first; `newest` stays, whatever the clock says. Looking at a folder of many thousand files
+/// costs more than a store, so some room is made for those that follow, and a part of it, for other processes fill it too, may be
+/// used before the next look.
 void disk_cache::evict(const fs::path& newest) {
   const std::lock_guard lock(m_evict_mutex);
   struct entry {
@@ -239,14 +244,17 @@ void disk_cache::evict(const fs::path& newest) {
     const bool clock_was_wrong = info.st_mtim.tv_sec > now + clocks_differ_s;
     entries.push_back({path, static_cast<std::uint64_t>(info.st_size), clock_was_wrong ? timespec{} : info.st_mtim});
   }
-  if (total <= m_max_bytes) return;
-  std::sort(entries.begin(), entries.end(), [](const entry& a, const entry& b) {
-    return std::pair(a.used.tv_sec, a.used.tv_nsec) < std::pair(b.used.tv_sec, b.used.tv_nsec);
-  });
-  for (const entry& e : entries) {
-    if (total <= m_max_bytes) return;
-    if (::unlink(e.path.c_str()) == 0 || errno == ENOENT) total -= e.bytes;
+  if (total > m_max_bytes) {
+    const std::uint64_t enough = m_max_bytes - m_max_bytes / 16;
+    std::sort(entries.begin(), entries.end(), [](const entry& a, const entry& b) {
+      return std::pair(a.used.tv_sec, a.used.tv_nsec) < std::pair(b.used.tv_sec, b.used.tv_nsec);
+    });
+    for (const entry& e : entries) {
+      if (total <= enough) break;
+      if (::unlink(e.path.c_str()) == 0 || errno == ENOENT) total -= e.bytes;
+    }
   }
+  m_room = static_cast<std::int64_t>(total < m_max_bytes ? std::min((m_max_bytes - total) / 4, m_max_bytes / 64) : 0);
 }
 
 } // namespace prism::images

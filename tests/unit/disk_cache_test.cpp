@@ -1,6 +1,7 @@
 // The disk cache under damage, other processes, full and foreign folders.
 #include "runtime/images/disk_cache.hpp"
 
+#include <atomic>
 #include <cstdio>
 #include <chrono>
 #include <csignal>
@@ -219,6 +220,29 @@ TEST_F(cache, two_processes_write_and_read_the_same_entries) {
   EXPECT_EQ(status, 0);
   disk_cache c(folder, 1 << 20);
   for (int i = 0; i < 7; ++i) EXPECT_EQ(c.load("key" + std::to_string(i)), content(3000, i));
+}
+
+TEST_F(cache, threads_write_read_and_evict_in_one_process) {
+  disk_cache c(folder, 20'000); // of about 30,000 bytes that are stored
+  std::atomic<int> wrong{0}, hits{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 150; ++i) {
+        const int number = (i * 7 + t) % 10;
+        const std::string key = "key" + std::to_string(number);
+        if (const auto got = c.load(key)) ++(*got == content(3000, number) ? hits : wrong);
+        c.store(key, content(3000, number));
+      }
+    });
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_GT(hits, 0);
+  c.store("last", content(3000, 42));
+  EXPECT_EQ(c.load("last"), content(3000, 42)) << "storing has ended";
+  std::uintmax_t bytes = 0;
+  for (const fs::path& file : files()) bytes += fs::file_size(file);
+  EXPECT_LE(bytes, 20'000u);
 }
 
 } // namespace

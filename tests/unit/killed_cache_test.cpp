@@ -270,4 +270,14 @@ TEST_F(killed_cache, a_store_is_kept_though_another_process_evicts_before_any_of
   EXPECT_GT(call, 10);
 }
 
+TEST_F(killed_cache, a_store_costs_the_same_in_a_folder_of_many_entries) {
+  disk_cache cache(folder, 100 << 20);
+  for (int i = 0; i < 300; ++i) cache.store("another " + std::to_string(i), content(0, 1)); // the first of them looks at the folder
+  bool refused = false;
+  const bool reached = stopped_at(40, [&] { cache.store(key_of(1), content(1, 1)); }, kill_it, refused);
+  if (refused) GTEST_SKIP() << "processes may not trace others here";
+  EXPECT_FALSE(reached) << "it makes more than 40 system calls";
+  EXPECT_TRUE(cache.load(key_of(1)) == content(1, 1));
+}
+
 } // namespace
