@@ -29,7 +29,7 @@ constexpr char entry_suffix[] = ".bin";
 constexpr char temporary_suffix[] = ".tmp";
 constexpr std::size_t name_digits = 32; // of a file, before its suffix
 constexpr std::uint32_t entry_version = 1;
-constexpr std::time_t temporary_age_s = 600; // where files cannot be locked, older ones were left by killed writers
+constexpr std::time_t temporary_age_s = 600; // older ones that cannot be locked were left by killed writers
 constexpr std::time_t clocks_differ_s = 60;  // a file that is used later than now by more has the time of a clock that was wrong
 
 struct header {
@@ -98,10 +98,10 @@ bool is_named(const std::string& name, std::string_view ending) {
 
 /// Whether nobody writes this temporary file any more: its writer holds a lock on it, which ends with the process.
 bool is_left_behind(const fs::path& temporary, std::time_t written, std::time_t now) {
+  const bool old = std::abs(now - written) > temporary_age_s;
   const file_descriptor file(::open(temporary.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)); // NFS locks what is open for writing
-  if (file.get() < 0) return false;
-  if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0) return true;
-  return errno != EWOULDBLOCK && std::abs(now - written) > temporary_age_s;
+  if (file.get() < 0) return old; // another user's, say, from when others could write here
+  return ::flock(file.get(), LOCK_EX | LOCK_NB) == 0 || (errno != EWOULDBLOCK && old);
 }
 
 } // namespace

@@ -129,6 +129,26 @@ TEST_F(faulty_cache, that_others_can_write_to) {
   EXPECT_TRUE(entries().empty());
 }
 
+TEST_F(faulty_cache, that_belongs_to_another_user) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give folders away";
+  fs::create_directory(folder);
+  ASSERT_EQ(::chmod(folder.c_str(), 0700), 0);
+  ASSERT_EQ(::chown(folder.c_str(), 65534, 65534), 0);
+  expect_right_and(run(), "it belongs to another user");
+  EXPECT_TRUE(entries().empty());
+}
+
+TEST_F(faulty_cache, that_holds_a_pipe_where_an_entry_should_be) {
+  ASSERT_EQ(run().status, 0);
+  ASSERT_FALSE(entries().empty());
+  for (const fs::path& file : entries()) {
+    fs::remove(file);
+    ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+  }
+  expect_right_and(run("", "timeout 60"), "removed a damaged or foreign entry");
+  for (const fs::path& file : entries()) EXPECT_TRUE(fs::is_regular_file(file)) << file;
+}
+
 TEST_F(faulty_cache, that_cannot_be_made) {
   std::ofstream(home / "file") << "x";
   folder = home / "file" / "programs";

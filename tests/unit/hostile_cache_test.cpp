@@ -325,6 +325,28 @@ TEST_F(hostile_cache, a_file_system_without_locks_keeps_new_temporary_files_and_
   EXPECT_TRUE(fs::exists(fresh));
 }
 
+TEST_F(hostile_cache, temporary_files_that_cannot_be_opened_go_when_they_are_old) {
+  entry();
+  const fs::path old = folder / (other_name + ".bin.AAAAAA.tmp"), fresh = folder / (other_name + ".bin.BBBBBB.tmp");
+  for (const fs::path& file : {old, fresh}) {
+    std::ofstream(file) << "x";
+    fs::permissions(file, fs::perms::none);
+  }
+  set_time(old, std::time(nullptr) - 3600);
+  constexpr uid_t nobody = 65534;
+  const bool root = ::geteuid() == 0; // who opens every file
+  if (root) {
+    for (const fs::path& file : {home, folder, old, fresh}) ASSERT_EQ(::chown(file.c_str(), nobody, static_cast<gid_t>(-1)), 0);
+  }
+  EXPECT_EQ(in_a_child([&] {
+    if (root && ::setuid(nobody) != 0) return 1;
+    disk_cache(folder, plenty).store("new", content(5000, 1));
+    return disk_cache(folder, plenty).load("new") ? 0 : 2;
+  }), 0);
+  EXPECT_FALSE(fs::exists(old));
+  EXPECT_TRUE(fs::exists(fresh));
+}
+
 TEST_F(hostile_cache, a_full_file_system_keeps_what_it_has) {
   const int outcome = in_a_child([&] {
     fs::create_directory(folder);
