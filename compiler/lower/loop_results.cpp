@@ -195,6 +195,18 @@ void lead_to_one_exit(const Loop& loop, const SmallVectorImpl<BasicBlock*>& exit
   builder.CreateCondBr(builder.CreateICmpEQ(which, builder.getInt32(static_cast<std::uint32_t>(last - 1))), exits[last - 1], exits[last]);
 }
 
+/// A loop inside of `outer` that leaves its own surrounding loop beside another way out; null: none. While there is one, LLVM gives it an
+/// exit to itself there, so the surrounding loop would have two again.
+const Loop* leaves_two_loops(const Loop& outer, const SmallVectorImpl<Loop*>& all) {
+  for (const Loop* each : reverse(all)) { // innermost first
+    if (each == &outer || !outer.contains(each)) continue;
+    SmallVector<BasicBlock*> exits;
+    each->getUniqueExitBlocks(exits);
+    if (exits.size() > 1 && any_of(exits, [&](const BasicBlock* exit) { return !each->getParentLoop()->contains(exit); })) return each;
+  }
+  return nullptr;
+}
+
 bool change_one(Function& kernel, const early_tests& tests) {
   DominatorTree dominators(kernel);
   LoopInfo loops(dominators);
@@ -209,7 +221,9 @@ bool change_one(Function& kernel, const early_tests& tests) {
     SmallVector<BasicBlock*> exits;
     (*each)->getUniqueExitBlocks(exits);
     if (leads_results_apart(**each, uniform, exits)) {
-      lead_to_one_exit(**each, exits);
+      const Loop* const inner = leaves_two_loops(**each, all);
+      if (inner != nullptr) exits.clear(), inner->getUniqueExitBlocks(exits);
+      lead_to_one_exit(inner != nullptr ? *inner : **each, exits);
       return true;
     }
     open_loop found;

@@ -254,6 +254,20 @@ class Driver(unittest.TestCase):
                 if "matches no device" not in done.stdout + done.stderr:
                     self.assertEqual((done.returncode, done.stdout), (0, "24\n"), f"{options} {selector}: {done.stderr}")
 
+    # With checks of overflow, each loop has a second way out of both.
+    def test_nested_loops_of_several_ways_out_are_compiled(self):
+        (self.folder / "nested.cpp").write_text("#include <sycl/sycl.hpp>\n#include <cstdio>\n"
+            "int main() {\n  const int n = 6;\n  int found[64] = {};\n  {\n    sycl::queue queue;\n    sycl::buffer<int> out(found, sycl::range<1>(64));\n"
+            "    queue.submit([&](sycl::handler& h) {\n      sycl::accessor a(out, h, sycl::read_write);\n"
+            "      h.parallel_for(sycl::range<1>(64), [=](sycl::id<1> at) {\n        int sum = 0;\n        for (int i = 0; i < n; ++i)\n"
+            "          for (int j = 0; j < int(at[0]); ++j) sum += i * j == 6;\n        a[at] = sum;\n      });\n    });\n  }\n"
+            "  std::printf(\"%d %d\\n\", found[4], found[63]);\n}\n")
+        self.call("-O1", "-fsanitize=undefined", "-fno-sanitize-recover=all", "nested.cpp")
+        for selector in ("host", "opencl:name=Portable", "vulkan:name=llvmpipe"):
+            done = self.run_program(selector=selector)
+            if "matches no device" not in done.stdout + done.stderr:
+                self.assertEqual((done.returncode, done.stdout), (0, "2 3\n"), f"{selector}: {done.stderr}")
+
     def test_an_unknown_option_is_named_by_clang(self):
         done = self.call("-fno-such-option", "-c", "quick.cpp", status=1)
         self.assertIn("-fno-such-option", done.stderr)
