@@ -17,14 +17,50 @@ namespace {
 constexpr std::size_t small = 100;
 
 /// As many in bursts of a hundred, each of them finished before the next.
-times in_small_bursts(submitter& side, std::size_t count) {
+template <typename Cost>
+times in_small_bursts(std::size_t count, const Cost& cost) {
   times all;
   for (std::size_t done = 0; done < count; done += small) {
-    const times one = each(side, small, double(count));
-    all.wall += one.wall;
-    all.processor += one.processor;
+    const times one = cost(small);
+    all.wall += one.wall * double(small) / double(count);
+    all.processor += one.processor * double(small) / double(count);
   }
   return all;
+}
+
+/// A command's submission.
+times submitted(submitter& side, std::size_t count) { return each(side, count, double(count)); }
+
+/// What the commands before have left to do: malloc sorts what was freed when it is asked next.
+void settle(submitter& side) {
+  side.submit(small);
+  side.finish();
+}
+
+/// All that a command costs the thread that submits it and waits: what a long burst prunes while it goes on, a short one does at its end.
+times with_its_end(submitter& side, std::size_t count) {
+  const times spent = thread_timed([&] {
+    side.submit(count);
+    side.finish();
+    if (count > small) settle(side);
+  });
+  return {spent.wall / double(count), spent.processor / double(count)};
+}
+
+/// The submission of a command behind `count` others, the first of which ends when all are there.
+times held(queue_submitter& side, std::size_t count) {
+  constexpr std::size_t measured = 1000;
+  std::promise<void> end;
+  side.queue().submit([&](sycl::handler& h) { h.host_task([ended = end.get_future().share()] { ended.wait(); }); });
+  side.submit(count);
+  const times spent = thread_timed([&] { side.submit(measured); });
+  end.set_value();
+  side.finish();
+  return {spent.wall / double(measured), spent.processor / double(measured)};
+}
+times behind(queue_submitter& side, std::size_t count) {
+  held(side, small); // what the burst before has left is done there
+  return held(side, count);
 }
 
 /// The same bursts given to the driver by hand: what many in flight cost there is the driver's own.
@@ -35,7 +71,7 @@ void measure_raw_bursts(report& out, const options& how, const sycl::device& dev
   const std::size_t count = how.quick ? 10'000 : 1'000'000;
   const std::string burst = " of a burst of " + std::to_string(count);
   out.add({"commands", std::to_string(count) + ", raw", label(device), "a command" + burst, "clEnqueueNDRangeKernel" + burst,
-           alternate(std::min(how.rounds, 3), [&] { return each(side, count, double(count)); }, [&] { return each(*raw, count, double(count)); }),
+           alternate(std::min(how.rounds, 3), [&] { return submitted(side, count); }, [&] { return submitted(*raw, count); }),
            {goal::kind::excess, 1e-6}});
 }
 
@@ -148,26 +184,29 @@ void measure_wait(report& out, const options& how, const sycl::device& device) {
 
 } // namespace
 
-/// A burst that is only waited for at its end: none of its commands may cost more since many are in flight.
-void measure_flatness(report& out, const options& how, const std::string& label, submitter& side) {
+void measure_flatness(report& out, const options& how, const std::string& label, queue_submitter& side) {
   for (const std::size_t count : {std::size_t{1000}, std::size_t{10'000}, std::size_t{100'000}, std::size_t{1'000'000}}) {
+    const std::string number = std::to_string(count);
     if (how.quick && count > 10'000) {
-      out.skip("commands " + std::to_string(count), label, "left out by --quick");
+      out.skip("commands " + number, label, "left out by --quick");
       continue;
     }
     const int rounds = count > 100'000 ? std::min(how.rounds, 3) : how.rounds;
-    out.add({"commands", std::to_string(count), label, "a command of a burst of " + std::to_string(count),
-             "a command of bursts of 100", alternate(rounds, [&] { return each(side, count, double(count)); },
-                                                     [&] { return in_small_bursts(side, std::min<std::size_t>(count, 10'000)); }),
+    out.add({"commands", number, label, "a command, with its end, of a burst of " + number, "a command, with its end, of bursts of 100",
+             alternate(rounds, [&] { return with_its_end(side, count); },
+                       [&] { return in_small_bursts(std::min<std::size_t>(count, 10'000), [&](std::size_t n) { return with_its_end(side, n); }); }),
              {goal::kind::ratio, 1.25}});
+    out.add({"commands", number + " in flight", label, "the submission of a command behind " + number + " in flight", "of one behind 100 in flight",
+             alternate(rounds, [&] { return behind(side, count); }, [&] { return behind(side, small); }), {goal::kind::ratio, 1.25}});
   }
 }
 
 void measure_after_many(report& out, const options& how, const std::string& label, submitter& used, submitter& fresh) {
   const std::size_t many = how.quick ? 100'000 : 1'000'000;
-  in_small_bursts(used, many);
+  const auto bursts = [](submitter& side, std::size_t count) { return in_small_bursts(count, [&](std::size_t n) { return submitted(side, n); }); };
+  bursts(used, many);
   out.add({"commands", "after " + std::to_string(many), label, "a command of a queue that has done " + std::to_string(many), "a command of a new queue",
-           alternate(how.rounds, [&] { return in_small_bursts(used, 10'000); }, [&] { return in_small_bursts(fresh, 10'000); }), {goal::kind::ratio, 1.25}});
+           alternate(how.rounds, [&] { return bursts(used, 10'000); }, [&] { return bursts(fresh, 10'000); }), {goal::kind::ratio, 1.25}});
 }
 
 void measure_commands(report& out, const options& how, const sycl::device& device) try {

@@ -18,13 +18,14 @@ namespace devices = prism::devices;
 constexpr std::size_t items = 64;
 
 /// A command group with two accessors.
-class null_submitter final : public submitter {
+class null_submitter final : public queue_submitter {
 public:
   explicit null_submitter(const sycl::device& device) : m_queue(device, sycl::property::queue::in_order{}), m_x(sycl::range<1>(items)), m_y(sycl::range<1>(items)) {}
   void submit(std::size_t count) override {
     for (std::size_t i = 0; i < count; ++i) submit_buffers(m_queue, m_x, m_y);
   }
   void finish() override { m_queue.wait_and_throw(); }
+  sycl::queue& queue() override { return m_queue; }
 
 private:
   sycl::queue m_queue;

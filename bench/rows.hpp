@@ -41,9 +41,14 @@ void measure_header(report& out, const options& how);
 void measure_null_device(report& out, const options& how);
 void register_null_device();
 bool is_null_device(const sycl::device& device);
+/// One whose commands go to a queue that other work may go to as well.
+class queue_submitter : public submitter {
+public:
+  virtual sycl::queue& queue() = 0; // in order
+};
 /// A command of long bursts against one of bursts of a hundred, and after very many that are done against the first ones of another
 /// submitter: the new one of `fresh`.
-void measure_flatness(report& out, const options& how, const std::string& label, submitter& side);
+void measure_flatness(report& out, const options& how, const std::string& label, queue_submitter& side);
 void measure_after_many(report& out, const options& how, const std::string& label, submitter& used, submitter& fresh);
 
 /// Per part of the submissions; the device's own work is outside of the measured thread and of the measured time.

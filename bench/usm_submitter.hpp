@@ -1,13 +1,14 @@
 // Launches of a small kernel on USM.
 #pragma once
 
+#include "bench/rows.hpp"
 #include "bench/sycl_kernels.hpp"
 
 #include <new>
 
 namespace bench {
 
-class usm_submitter final : public submitter {
+class usm_submitter final : public queue_submitter {
 public:
   static constexpr std::size_t items = 64;
   explicit usm_submitter(const sycl::device& device)
@@ -23,6 +24,7 @@ public:
     for (std::size_t i = 0; i < count; ++i) submit_usm(m_queue, m_x, m_y, items);
   }
   void finish() override { m_queue.wait_and_throw(); }
+  sycl::queue& queue() override { return m_queue; }
 
 private:
   sycl::queue m_queue;

@@ -244,7 +244,7 @@ bool command::start_device(known_to whom) {
     m_phase.store(phase::submitted, std::memory_order_release);
     return true;
   }
-  std::vector<command_ref> waiters;
+  small_vector<command_ref, 1> waiters;
   {
     const std::lock_guard lock(m_mutex);
     m_phase.store(phase::submitted, std::memory_order_release);
@@ -291,7 +291,7 @@ void command::finish(std::exception_ptr failure) {
     if (m_label != nullptr && support::trace::on() && !std::exchange(m_is_told, true)) write_span();
   }
   if (timed != nullptr && failure == nullptr) add_time(*timed); // before anybody sees it complete
-  std::vector<command_ref> waiters;
+  small_vector<command_ref, 1> waiters;
   dependency_list dependencies; // destroyed last, without a lock
   kept_list kept;
   {

@@ -105,6 +105,7 @@ public:
     const phase now = current();
     return now == phase::complete || (now == phase::submitted && m_point <= completed);
   }
+  void prefetch_state() const { __builtin_prefetch(&m_phase); } // that finished_at looks at
 
   // command_node
   status query() const override;
@@ -163,7 +164,7 @@ private:
   std::uint64_t m_after = 0;               // the last point of the lane that it follows
   kept_list m_kept;
   mutable std::mutex m_mutex;
-  std::vector<command_ref> m_waiters;      // held commands to look at when the phase changes
+  small_vector<command_ref, 1> m_waiters;  // held commands to look at when the phase changes
   bool m_watched = false;
   bool m_is_host_task = false;
   bool m_uses_known = false;

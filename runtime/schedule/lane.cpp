@@ -11,9 +11,10 @@ namespace prism::schedule {
 
 namespace {
 
-/// Of commands that lie far apart, and in no near cache if there are many.
+/// Commands lie far apart, and in no near cache if there are many: this many of them are fetched while others are looked at.
+constexpr std::size_t ahead = 4;
+
 void settle_all(pool::vector<command_ref>& done) {
-  constexpr std::size_t ahead = 4;
   for (std::size_t i = 0; i < done.size(); ++i) {
     if (i + ahead < done.size()) pool::prefetch(done[i + ahead].get(), sizeof(command));
     command::settle(std::move(done[i]));
@@ -107,10 +108,7 @@ void lane::enqueue(const command_ref& c, order o) {
   bool started = false;
   {
     const std::lock_guard lock(m_mutex);
-    if (m_in_flight.size() >= m_reap_at) {
-      take_finished(done);
-      m_reap_at = std::max<std::size_t>(16, m_in_flight.size() * 2);
-    }
+    if (m_in_flight.size() >= m_reap_at) take_finished(done);
     add_order(*c, o);
     m_in_flight.push_back(c);
     previous = std::exchange(m_last, c);
@@ -124,11 +122,14 @@ void lane::enqueue(const command_ref& c, order o) {
 void lane::take_finished(pool::vector<command_ref>& out) {
   const std::uint64_t completed = m_points->completed();
   auto kept = m_in_flight.begin();
-  for (command_ref& c : m_in_flight) {
+  for (std::size_t i = 0, n = m_in_flight.size(); i < n; ++i) {
+    command_ref& c = m_in_flight[i];
+    if (i + 2 * ahead < n) m_in_flight[i + 2 * ahead]->prefetch_state();
     if (c->finished_at(completed)) out.push_back(std::move(c));
     else if (command_ref& place = *kept++; &place != &c) place = std::move(c);
   }
   m_in_flight.erase(kept, m_in_flight.end());
+  m_reap_at = std::max<std::size_t>(16, m_in_flight.size() * 2);
 }
 
 void lane::reap() {
