@@ -67,7 +67,7 @@ void measure_null_device(report& out, const options& how) try {
     null_submitter ours(device);
     by_hand theirs;
     out.add({"submission", "null", "null device", "a command group with two accessors on a device that does nothing", "a launch given to that device by hand",
-             alternate(how.rounds, [&] { return each(ours); }, [&] { return each(theirs); }), {}});
+             alternate(how.rounds, [&] { return each(ours); }, [&] { return each(theirs); }), {goal::kind::excess, 2e-6}});
     measure_flatness(out, how, "null device", ours);
     return;
   }

@@ -1,5 +1,5 @@
 // Threads that submit to queues of their own do not stand in each other's way: no lock of PRISM's is taken by both, whatever the
-// driver's are. Each thread's locks are recorded while it submits, after some rounds that warm it up.
+// driver's are. Each thread's locks are recorded while it submits, or while it submits and waits, after some rounds that warm it up.
 #include "tests/sycl/common.hpp"
 #include "tests/sycl/taken_locks.hpp"
 
@@ -72,9 +72,11 @@ std::string text_of(const void* lock, const places& of) {
   return out.str();
 }
 
-/// Each user makes a Work on a queue of its own and calls it `burst` times a round. The locks that both took in those calls.
+enum class part { submission, submission_and_wait };
+
+/// Each user makes a Work on a queue of its own and calls it `burst` times a round. The locks that both took in that part of the rounds.
 template <typename Work>
-locks shared_in(const property_list& properties, int burst) {
+locks shared_in(const property_list& properties, int burst, part what = part::submission) {
   const device where;
   lock_record records[users];
   meeting_point start;
@@ -85,8 +87,9 @@ locks shared_in(const property_list& properties, int burst) {
       start.meet();
       if (round >= warm) records[me].begin();
       for (int i = 0; i < burst; ++i) work.submit(q);
-      records[me].end();
+      if (what == part::submission) records[me].end();
       q.wait_and_throw();
+      records[me].end();
     }
     const int result = work.result(q);
     if (prism_test::name_of(where) != "null device") EXPECT_EQ(result, (warm + recorded) * burst);
@@ -206,6 +209,15 @@ TEST(two_queues, share_no_lock_of_prism_when_groups_with_accessors_are_submitted
     SCOPED_TRACE(burst);
     expect_only_the_drivers(shared_in<buffer_work>({property::queue::in_order{}}, burst), burst);
     expect_only_the_drivers(shared_in<buffer_work>({}, burst), burst);
+  }
+}
+
+TEST(two_queues, share_no_lock_of_prism_when_their_work_is_waited_for) {
+  if (!device().has(aspect::usm_device_allocations)) GTEST_SKIP() << prism_test::name_of(device()) << " has no device allocations";
+  for (const int burst : {1, 10, 100}) {
+    SCOPED_TRACE(burst);
+    expect_only_the_drivers(shared_in<usm_work>({property::queue::in_order{}}, burst, part::submission_and_wait), burst);
+    expect_only_the_drivers(shared_in<buffer_work>({}, burst, part::submission_and_wait), burst);
   }
 }
 
