@@ -3,6 +3,7 @@
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -104,6 +105,28 @@ void drop_hints(Instruction& terminator, bool is_of_headers) {
   terminator.setMetadata(LLVMContext::MD_loop, fresh);
 }
 
+bool reports_undefined_behaviour(const BasicBlock& block) {
+  return any_of(block, [](const Instruction& instruction) {
+    const auto* call = dyn_cast<CallBase>(&instruction);
+    const Function* called = call ? call->getCalledFunction() : nullptr;
+    return called && (called->getName().starts_with("__ubsan_handle_") || called->getName() == "llvm.ubsantrap");
+  });
+}
+
+/// No device reports anything, and what the sanitizer's checks compare, addresses among others, not every device can.
+void drop_checks(Function& function) {
+  for (BasicBlock& block : function) {
+    auto* branch = dyn_cast<BranchInst>(block.getTerminator());
+    if (!branch || !branch->isConditional()) continue;
+    BasicBlock *bad = branch->getSuccessor(0), *good = branch->getSuccessor(1);
+    if (reports_undefined_behaviour(*good)) std::swap(bad, good);
+    if (!reports_undefined_behaviour(*bad) || reports_undefined_behaviour(*good)) continue;
+    bad->removePredecessor(&block);
+    IRBuilder<>(branch).CreateBr(good);
+    branch->eraseFromParent();
+  }
+}
+
 /// Convergent everywhere until all is inlined: a branch must not be threaded through a call that holds a barrier.
 void make_device_function(Function& function, bool is_kernel) {
   AttributeMask dropped;
@@ -128,7 +151,8 @@ void make_device_function(Function& function, bool is_kernel) {
   function.addFnAttr(Attribute::Convergent);
   if (!is_kernel) function.addFnAttr(Attribute::AlwaysInline);
   drop_debug_values(function);
-  remove_unwinding(function);
+  drop_checks(function);
+  remove_unwinding(function); // and blocks that nothing leads to
   for (BasicBlock& block : function) drop_hints(*block.getTerminator(), is_of_headers(function));
   for (Instruction& instruction : instructions(function))
     if (auto* call = dyn_cast<CallBase>(&instruction)) {

@@ -237,6 +237,39 @@ class Driver(unittest.TestCase):
                 continue  # this driver is not installed
             self.assertEqual((done.returncode, done.stdout), (0, "42\n"), f"{selector}: {done.stdout}{done.stderr}")
 
+    # Their comparisons are of addresses, which a device may not know.
+    def test_the_checks_of_the_undefined_behaviour_sanitizer_stay_on_the_host(self):
+        (self.folder / "checked.cpp").write_text("#include <sycl/sycl.hpp>\n"
+            "#include <cstdio>\n"
+            "namespace oneapi = sycl::ext::oneapi;\n"
+            "struct point { int x, y; };\n"
+            "oneapi::experimental::device_global<point> corner(point{3, 4});\n"
+            "oneapi::experimental::device_global<point> other(corner);\n"
+            "int main() {\n"
+            "  int sum = 0;\n"
+            "  {\n"
+            "    sycl::queue queue;\n"
+            "    sycl::buffer<int> out(&sum, sycl::range<1>(1));\n"
+            "    queue.submit([&](sycl::handler& h) {\n"
+            "      sycl::accessor a(out, h, sycl::write_only);\n"
+            "      h.parallel_for(sycl::nd_range<1>(16, 16), [=](sycl::nd_item<1> item) {\n"
+            "        auto& local = *oneapi::group_local_memory_for_overwrite<int[16]>(item.get_group());\n"
+            "        const int i = int(item.get_local_id(0));\n"
+            "        local[i] = i;\n"
+            "        if (i == 0) other.get().x = 31;\n"
+            "        sycl::group_barrier(item.get_group());\n"
+            "        if (i == 0) a[0] = local[15 - i] - other.get().y + other.get().x;\n"
+            "      });\n"
+            "    });\n"
+            "  }\n"
+            "  std::printf(\"%d\\n\", sum);\n"
+            "}\n")
+        self.call("-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "checked.cpp")
+        for selector in ("host", "opencl:name=Portable", "vulkan:name=llvmpipe"):
+            done = self.run_program(selector=selector, ASAN_OPTIONS="detect_leaks=0")
+            if "matches no device" not in done.stdout + done.stderr:
+                self.assertEqual((done.returncode, done.stdout), (0, "42\n"), f"{selector}: {done.stderr}")
+
     def test_loops_that_are_not_unrolled_leave_work_items_their_places(self):
         (self.folder / "places.cpp").write_text("#include <sycl/sycl.hpp>\n#include <cstdio>\n"
             "namespace places = sycl::ext::oneapi::experimental;\n"
