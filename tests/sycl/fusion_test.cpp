@@ -117,12 +117,18 @@ void submit_step(sycl::queue& q, buffers<T>& all, unsigned kind, unsigned from, 
 }
 
 template <typename T>
+T start_of(float value) { // that of a negative one is a large number without a sign
+  if constexpr (std::is_unsigned_v<T>) return T(std::int64_t(value));
+  else return T(value);
+}
+
+template <typename T>
 std::vector<std::vector<T>> run_chain(sycl::queue& q, unsigned seed, bool fused, std::string* explained) {
   std::mt19937 random(seed);
   buffers<T> all;
   std::vector<std::vector<T>> start(4);
   for (auto& values : start) {
-    for (std::size_t i = 0; i < items; ++i) values.push_back(T(float(int(random() % 2001) - 1000) / 256.0f));
+    for (std::size_t i = 0; i < items; ++i) values.push_back(start_of<T>(float(int(random() % 2001) - 1000) / 256.0f));
     all.emplace_back(values.data(), sycl::range<1>(items));
   }
   executable graph = finalized(q, [&] {

@@ -397,7 +397,7 @@ constexpr int line_of_sum = __LINE__ - 3;
 inline int element_for_all(const int* from, std::size_t i) { return from[i]; } // kernels and the host call it
 constexpr int line_for_all = __LINE__ - 1;
 
-int heard_sum = 0; // keeps what is read from being left out
+unsigned heard_sum = 0; // keeps what is read from being left out
 
 std::string here_at(int line) { return "planted_mistakes_test.cpp:" + std::to_string(line) + ":"; }
 
@@ -405,23 +405,23 @@ const std::vector<mistake> host_too_early = {
     {"the_host_reads_a_number",
      {here_at(__LINE__ + 2), "the host reads USM that ", "read_first writes, before it knew that the command was complete: wait for the command first (", "read_first: "},
      needs::shared_usm,
-     [](place& p) { use_early<class read_first>(p, [](const int* data) { heard_sum += data[0]; }); }},
+     [](place& p) { use_early<class read_first>(p, [](const int* data) { heard_sum += unsigned(data[0]); }); }},
     {"the_host_reads_a_number_in_the_middle",
      {here_at(__LINE__ + 2), "the host reads USM that ", "read_middle writes"},
      needs::shared_usm,
-     [](place& p) { use_early<class read_middle>(p, [](const int* data) { heard_sum += data[50]; }); }},
+     [](place& p) { use_early<class read_middle>(p, [](const int* data) { heard_sum += unsigned(data[50]); }); }},
     {"a_template_of_the_program_sums",
      {here_at(line_of_sum), "the host reads USM that ", "summed writes"},
      needs::shared_usm,
-     [](place& p) { use_early<class summed>(p, [](const int* data) { heard_sum += sum_of(data, count); }); }},
+     [](place& p) { use_early<class summed>(p, [](const int* data) { heard_sum += sum_of(reinterpret_cast<const unsigned*>(data), count); }); }},
     {"the_standard_library_sums",
      {here_at(__LINE__ + 2), "the host reads USM that ", "accumulated writes"},
      needs::shared_usm,
-     [](place& p) { use_early<class accumulated>(p, [](const int* data) { heard_sum += std::accumulate(data, data + count, 0); }); }},
+     [](place& p) { use_early<class accumulated>(p, [](const int* data) { heard_sum += std::accumulate(data, data + count, 0u); }); }},
     {"a_vector_is_made_of_it",
      {here_at(__LINE__ + 2), "the host reads USM that ", "made_vector writes"},
      needs::shared_usm,
-     [](place& p) { use_early<class made_vector>(p, [](const int* data) { heard_sum += int(std::vector<int>(data, data + count).size()); }); }},
+     [](place& p) { use_early<class made_vector>(p, [](const int* data) { heard_sum += unsigned(std::vector<int>(data, data + count).size()); }); }},
     {"memcpy_takes_it",
      {here_at(__LINE__ + 5), "the host reads USM that ", "memcpy_taken writes"},
      needs::shared_usm,
@@ -493,7 +493,7 @@ const std::vector<mistake> host_too_early = {
      [](place& p) {
        use_early<class other_waited>(p, [&](const int* data) {
          p.other.wait();
-         heard_sum += data[0];
+         heard_sum += unsigned(data[0]);
        });
      }},
     {"the_second_of_two_kernels_was_not_waited_for",
@@ -502,7 +502,7 @@ const std::vector<mistake> host_too_early = {
      [](place& p) {
        use_early<class first_of_two>(p, [&](int* data) {
          p.q.parallel_for<class second_of_two>(sycl::range<1>(count), p.q.ext_oneapi_submit_barrier(), [=](sycl::id<1> i) { data[i] += 7; });
-         heard_sum += data[50];
+         heard_sum += unsigned(data[50]);
        });
      }},
     {"the_host_reads_what_a_graph_writes",
@@ -514,7 +514,7 @@ const std::vector<mistake> host_too_early = {
        graph.add([&](sycl::handler& h) { h.parallel_for<class early_graph>(count, [=](sycl::id<1> i) { data[i] = 1; }); });
        auto ready = graph.finalize();
        prism::execute_graph(p.q, ready);
-       heard_sum += data[0];
+       heard_sum += unsigned(data[0]);
        p.wait();
        sycl::free(data, p.q);
      }},

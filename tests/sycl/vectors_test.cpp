@@ -23,7 +23,7 @@ T divisor(int i) {
   return static_cast<T>(i % 7 + 1);
 }
 
-/// The i-th operator applied to scalars; the same expressions serve the vectors.
+/// The i-th operator applied to scalars; the same expressions serve the vectors. Before C++20 no negative number is shifted left.
 template <typename V>
 auto arithmetic(int which, const V& a, const V& b) {
   V r = a;
@@ -50,14 +50,14 @@ auto integral(int which, const V& a, const V& b) {
   case 1: r = a & b; break;
   case 2: r = a | b; break;
   case 3: r = a ^ b; break;
-  case 4: r = a << b; break;
+  case 4: r = (a & b) << b; break;
   case 5: r = a >> b; break;
   case 6: r = ~a; break;
   case 7: r %= b; break;
   case 8: r &= b; break;
   case 9: r |= b; break;
   case 10: r ^= b; break;
-  case 11: r <<= b; break;
+  case 11: r &= b; r <<= b; break;
   default: r >>= b; break;
   }
   return r;
