@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cstdlib>
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -189,18 +188,11 @@ void forget_old_verdicts(const fs::path& folder) {
   }
 }
 
-/// Writes beside and renames, so that another process reads all or nothing. A folder that cannot be used is no error:
-/// the next start probes again.
+/// A folder that cannot be used is no error: the next start probes again.
 void write_cache(const fs::path& file, const verdict& result) {
-  std::string text = written(result), fresh = file.native() + ".XXXXXX";
-  text += last_line(text);
-  const int out = mkostemp(fresh.data(), O_CLOEXEC); // mode 0600
-  if (out < 0)
-    return;
-  const bool whole = write(out, text.data(), text.size()) == ssize_t(text.size());
-  if (close(out) != 0 || !whole || rename(fresh.c_str(), file.c_str()) != 0)
-    unlink(fresh.c_str());
-  forget_old_verdicts(file.parent_path());
+  const std::string text = written(result);
+  if (write_private_file(file, text + last_line(text)))
+    forget_old_verdicts(file.parent_path());
 }
 
 /// After the drivers of `b` together crashed or hung: each alone. Some work: a verdict for those. Else `together`.

@@ -5,7 +5,10 @@
 #pragma once
 
 #include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <string>
 #include <sys/stat.h>
@@ -36,6 +39,17 @@ inline std::string why_not_private(const std::filesystem::path& folder) {
 /// Whether a file in such a folder is this user's own: one that others put there while they could stays theirs.
 inline bool is_own_file(const struct stat& info) {
   return S_ISREG(info.st_mode) && info.st_uid == ::geteuid() && (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+/// Writes beside and renames, readable for this user alone: another process reads all or nothing. False: nothing has changed.
+inline bool write_private_file(const std::filesystem::path& file, const std::string& text) {
+  std::string fresh = file.native() + ".XXXXXX";
+  const int out = ::mkostemp(fresh.data(), O_CLOEXEC); // mode 0600
+  if (out < 0) return false;
+  const bool whole = ::write(out, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  if (::close(out) == 0 && whole && std::rename(fresh.c_str(), file.c_str()) == 0) return true;
+  ::unlink(fresh.c_str());
+  return false;
 }
 
 } // namespace prism

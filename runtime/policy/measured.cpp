@@ -7,8 +7,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <fcntl.h>
-#include <unistd.h>
 
 namespace prism::policy {
 
@@ -60,13 +58,7 @@ void write_measured(const device_description& device, const fs::path& file) {
   if (file.empty()) throw problem("measurements cannot be kept: there is no folder for them; set PRISM_CACHE_DIR");
   const std::string why = make_private_folder(file.parent_path()) ? why_not_private(file.parent_path()) : std::strerror(errno);
   if (!why.empty()) throw problem("measurements cannot be kept in " + file.parent_path().native() + ": " + why);
-  const std::string text = write_yaml({device});
-  std::string fresh = file.native() + ".XXXXXX";
-  const int out = ::mkostemp(fresh.data(), O_CLOEXEC); // mode 0600
-  const bool whole = out >= 0 && ::write(out, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  if (out >= 0 && ::close(out) == 0 && whole && std::rename(fresh.c_str(), file.c_str()) == 0) return;
-  if (out >= 0) std::remove(fresh.c_str());
-  throw problem("measurements cannot be written to " + file.native());
+  if (!write_private_file(file, write_yaml({device}))) throw problem("measurements cannot be written to " + file.native());
 }
 
 } // namespace prism::policy
