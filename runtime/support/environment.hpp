@@ -1,5 +1,5 @@
-// Every environment variable that PRISM reads, in one table: name, default and meaning. docs/environment is written
-// from it and `prism-info --environment` prints it. Values are read at the moment of the call; callers read once at
+// Every environment variable that PRISM reads, in one table: name, default and meaning. docs/environment.md has the same, which a
+// test compares, and `prism-info --environment` prints it. Values are read at the moment of the call; callers read once at
 // start-up.
 #pragma once
 
@@ -21,7 +21,7 @@ namespace variables {
 inline constexpr variable device_selector{
     "PRISM_DEVICE_SELECTOR", "",
     "Devices that the process sees, in order of preference, separated by ';'. A term is `backend`, `backend:index`, "
-    "`backend:type`, `backend:name=text`, a type alone (gpu, cpu, accelerator) or `*`; '!' before a term excludes."};
+    "`backend:type`, `backend:name=text`, a type alone (gpu, cpu, accelerator, custom) or `*`; '!' before a term excludes."};
 inline constexpr variable policy{
     "PRISM_POLICY", "",
     "Policy that chooses the default device, such as `priority=cost; max_power=75; require=fp64; forbid=opencl`; see selection."};
@@ -45,7 +45,7 @@ inline constexpr variable check{"PRISM_CHECK", "",
                                 "it, or that belongs to a buffer, is reported; see verifying."};
 inline constexpr variable cache{"PRISM_CACHE", "on", "off: built programs are not kept on disk."};
 inline constexpr variable cache_dir{"PRISM_CACHE_DIR", "",
-                                    "Folder of built programs; unset: $XDG_CACHE_HOME/prism, else ~/.cache/prism."};
+                                    "Folder of built programs, verdicts on drivers, measurements and trials; unset: $XDG_CACHE_HOME/prism, else ~/.cache/prism."};
 inline constexpr variable cache_size{
     "PRISM_CACHE_SIZE", "268435456",
     "Bytes that the folder of built programs may take (suffixes K, M, G); the least recently used go first."};
@@ -76,7 +76,7 @@ inline constexpr variable backend_path{"PRISM_BACKEND_PATH", "",
 inline constexpr variable backend_priority{"PRISM_BACKEND_PRIORITY", "",
                                            "Priorities of backends instead of their own: `opencl=90,host=5`; higher is preferred."};
 inline constexpr variable probe{"PRISM_PROBE", "", "Path of prism-probe; unset: next to the library or the program."};
-inline constexpr variable probe_timeout{"PRISM_PROBE_TIMEOUT_MS", "", "Milliseconds that a driver may take when it is probed."};
+inline constexpr variable probe_timeout{"PRISM_PROBE_TIMEOUT_MS", "10000", "Milliseconds that a driver may take when it is probed."};
 inline constexpr variable record_devices{"PRISM_RECORD_DEVICES", "", "Set: the recording test device can be selected (record)."};
 inline constexpr variable vulkan_usm{
     "PRISM_VULKAN_USM", "",

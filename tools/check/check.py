@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Repository rules, checked from the text of the tracked files; `./prism check` runs it.
 
-layers    who may include whom (the table of docs/architecture.md)
+layers    who may include whom (the table of docs/layout.md)
 names     no clBLAS anywhere (CLBlast is the OpenCL BLAS), no path of the machine the file was written on
 contract  every C++ file opens with a comment that says what it is for (a .cpp may leave that to its own header)
 pragma    every header has `#pragma once`

@@ -27,7 +27,7 @@ int run(const request& r);
 int variants(const request& r);
 /// Measures bandwidths, rates and latencies of devices; descriptions have them from then on.
 int measure(const request& r);
-/// Operations, their variants and parameters.
+/// Operations, their variants and what these need.
 int list(const request& r);
 /// What the database has of an operation, fastest first.
 int show(const request& r);

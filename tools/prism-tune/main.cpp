@@ -61,7 +61,7 @@ int main(int argc, char** argv) {
   auto* run = add(app, commands, "run", "find the parameters of gemm and reduce", prism::tune_tool::run);
   auto* variants = add(app, commands, "variants", "measure all implementations of operations", prism::tune_tool::variants);
   add(app, commands, "measure", "measure bandwidths, rates and latencies of devices", prism::tune_tool::measure);
-  add(app, commands, "list", "operations, variants and parameters", prism::tune_tool::list);
+  add(app, commands, "list", "operations, their variants and what these need", prism::tune_tool::list);
   auto* show = add(app, commands, "show", "what is known, the fastest first", prism::tune_tool::show);
   add(app, commands, "matrix", "operation x device: the best that is known", prism::tune_tool::matrix);
   auto* out = add(app, commands, "export", "write everything as JSON", prism::tune_tool::export_to);
