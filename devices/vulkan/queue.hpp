@@ -1,9 +1,10 @@
 // An in-order queue over a VkQueue that it may share with others.
 //
 // A submission becomes a chain of stages: batches of device commands and groups of host copies, each after the one
-// before; only in staged copies of several pieces the host's part of one runs beside the device's part of the next. All batches of a submission enter the VkQueue in one call, so either all are submitted or nothing is; a batch
-// behind a host group waits for a semaphore that the host worker signals. The last stage signals the queue's point. When
-// that call is made is the outbox's to say. Barriers are where the plan wants them (barrier_plan.hpp), and before everything that
+// before; only in staged copies of several pieces the host's part of one runs beside the device's part of the next. All
+// batches of a submission enter the VkQueue in one call, so either all are submitted or nothing is; a batch behind a host
+// group waits for a semaphore that the host worker signals. The last stage signals the queue's point. When that call is made
+// is the outbox's to say. Barriers are where the plan wants them (barrier_plan.hpp), and before everything that
 // others may look at: each signal, where the outbox adds it behind what it kept.
 // In the steady state nothing is allocated: command buffers, query pairs, ring memory and arrays are reused.
 #pragma once

@@ -1,5 +1,5 @@
-// A device's time from observed runs: t = overhead + size * each, where the size is what a model says of the work, fitted by least squares of the relative error with
-// both terms at least 0; and how far off it is. Pure.
+// A device's time from observed runs: t = overhead + size * each, where the size is what a model says of the work, fitted by
+// least squares of the relative error with both terms at least 0; and how far off it is. Pure.
 #pragma once
 
 #include <cstddef>

@@ -5,8 +5,9 @@
 #include "runtime/policy/problem.hpp"
 #include "runtime/support/log.hpp"
 
-#include <cstdio>
-#include <cstdlib>
+#include <cerrno>
+#include <cstring>
+#include <sys/stat.h>
 
 namespace prism::policy {
 

@@ -51,7 +51,7 @@ public:
   virtual std::size_t platform_index() const = 0;
   virtual devices::device& raw() const = 0;              // for interop and tests
   virtual std::size_t index_in_backend() const = 0;      // as in PRISM_DEVICE_SELECTOR
-  virtual double default_score() const = 0;              // order of decisions.md 25; < 0 never by default
+  virtual double default_score() const = 0;              // of select::default_score: the highest is the default; < 0: never
 };
 
 struct platform_node {

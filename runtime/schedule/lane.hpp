@@ -1,6 +1,7 @@
 // A device queue with what the engine knows of its work. A SYCL queue owns one lane, and where its explicit copies can run
 // beside its kernels one more behind that, of which only copies() tells: waits, barriers and failures are those of both. A
-// device has one more for copies that no user queue runs. Commands in flight keep the lane alive and the lane keeps them: reap() breaks the circle.
+// device has one more for copies that no user queue runs. Commands in flight keep the lane alive and the lane keeps them:
+// reap() breaks the circle.
 #pragma once
 
 #include "runtime/schedule/command.hpp"
