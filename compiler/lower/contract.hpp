@@ -6,7 +6,7 @@
 //   constant globals      with initialisers made of scalars, arrays and structs, undef read as zero; no pointers in them
 //   declarations          of the reserved and math functions listed below, and of nothing else.
 //
-// Data layout is the host's (x86-64, 64-bit pointers): all structure offsets are decided. Every pointer has LLVM address
+// Data layout is the host's (64-bit pointers): all structure offsets are decided. Every pointer has LLVM address
 // space 0; which memory it points to is found by `pointer_spaces` (lower/pointer_space.hpp), which may be run again at
 // any time after changing the function. `pointer_spaces::of(p)` never answers `mixed` on a module handed to an emitter.
 //

@@ -138,7 +138,7 @@ built_image opencl_image(const Module& module, built_kernel& kernel, elements& k
   return image;
 }
 
-/// For CPU drivers, and only where it differs from the plain text: see decisions.md 5 and runtime/images/image_choice.hpp.
+/// For CPU drivers, and only where it differs from the plain text: see runtime/images/image_choice.hpp.
 built_image opencl_group_image(const Module& module, const built_kernel& kernel, image::kernel_constants& constants, pass_runner& passes) {
   built_image image;
   image.kind = image::kind::opencl_c_group;

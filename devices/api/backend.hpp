@@ -1,5 +1,5 @@
 // A backend: a record with a name, a priority and functions to probe and open. The built-in ones are listed by
-// devices/registry.cpp; others are shared libraries that export `prism_backend_entry` (see decisions: a mismatch of
+// devices/registry.cpp; others are shared libraries that export `prism_backend_entry` (a mismatch of
 // struct size, interface version or standard library is refused before any C++ call).
 #pragma once
 

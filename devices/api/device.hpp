@@ -1,4 +1,4 @@
-// The device interface: what a backend implements. Six classes: device, memory, program, kernel, queue, timeline.
+// The device interface: what a backend implements. Its classes: device, memory, program, kernel, queue, timeline, sequence.
 //
 // Rules. All calls but timeline::wait return without waiting for the device. The API above has validated every
 // argument: a backend asserts. Errors are device_error. A backend keeps what its work in flight uses alive; the runtime

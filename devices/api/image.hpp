@@ -1,6 +1,6 @@
 // The kernel image format: what the compiler writes into an object file and the runtime reads from it.
 //
-// The only header that compiler/ and the runtime share. Plain data with C layout: the plugin emits these structs as
+// The runtime and compiler/ share it. Plain data with C layout: the plugin emits these structs as
 // LLVM constants (pointers become relocations), so a change here is a change of `format_version` and of
 // compiler/plugin/embed.cpp. Nothing is allocated or locked to register a module; see kernel_abi.hpp for how a
 // kernel finds its record.
@@ -127,9 +127,9 @@ struct index_fault {
   std::uint64_t item[3];       // the work-item, dimension 0 = x
 };
 
-/// Start of the block that kernels write text for people and failed assertions to. `used` grows by atomic add and may pass `capacity`: what did not fit is lost and said so.
-/// The bytes are text; a writer asks for whole 32-bit words, aligned, and fills them up with zero bytes, which whoever
-/// prints the text leaves out (anywhere). A failed assertion is such a text too ("file:line: function: Assertion ..."), with `failed` set.
+/// Start of the block of text for people that kernels write. `used` grows by atomic add and may pass `capacity`: what did not fit is lost,
+/// and said so. A writer asks for whole 32-bit words, aligned, and fills them up with zero bytes, which whoever prints the text
+/// leaves out (anywhere). A failed assertion is such a text too ("file:line: function: Assertion ..."), with `failed` set.
 struct output_header {
   std::uint32_t capacity;      // bytes after the header
   std::uint32_t used;          // bytes asked for so far

@@ -1,8 +1,8 @@
-// Which captured integers of a kernel, and in OpenCL C which alignments of pointers, a driver's compiler may be told when the
-// kernel is built again for values that it is launched with (runtime/schedule/specialise): carried in a kernel's record as one more image, of a kind that no device accepts.
+// Which captured integers of a kernel, and in OpenCL C which alignments of pointers, a driver's compiler may be told when the kernel is
+// built again for values that it is launched with: carried in a kernel's record as one more image, of a kind that no device accepts.
 //
-// A rebuilt kernel gives the same results, bit for bit: only integers and alignments become known, and an image is named in `images` only if no
-// floating-point number can be computed otherwise for that.
+// A rebuilt kernel gives the same results, bit for bit: only integers and alignments become known, and an image is named in
+// `images` only if no floating-point number can be computed otherwise for that.
 #pragma once
 
 #include "devices/api/image.hpp"

@@ -43,7 +43,7 @@ private:
 
 enum class device_type { cpu, gpu, accelerator, custom };
 
-/// Everything the runtime and info queries may ask of a device; filled once at opening.
+
 /// What the parts of a device may have in common with nobody else.
 enum class affinity_domain { numa, l4_cache, l3_cache, l2_cache, l1_cache, next };
 /// How a device is divided: parts of `units` compute units (what is left over is in none), a part for each count, or one for
@@ -69,7 +69,7 @@ enum class copy_overlap {
   all
 };
 
-struct capabilities {
+struct capabilities { // everything the runtime and info queries may ask of a device; filled once at opening
   std::string name, vendor, version, driver_version;       // as the driver spells them
   std::string platform_name, platform_vendor, platform_version;
   std::vector<std::string> extensions;
@@ -188,11 +188,11 @@ struct dispatch_command {
   // and __prism_output answer (the record's table, or one made at submission when there is no record). A constant that
   // is not listed has its default, the bytes at its key; without an output block what kernels write is dropped.
   std::vector<image::hidden_argument> hidden;
-  std::uint32_t sub_group_size = 0;     // of such bodies; 0: image::default_group_sub_group_size
   host_body body;                       // host device only
   std::shared_ptr<const foreign_launch> foreign; // a kernel of interop::adopt_kernel: counts instead of all but `object`
   std::shared_ptr<const joined_dispatches> joined; // host device only: counts instead of `object` and `body`
   local_offsets offsets;                // of the arguments
+  std::uint32_t sub_group_size = 0;     // of bodies run as ordinary C++; 0: image::default_group_sub_group_size
 };
 
 inline launch_shape shape_of(const dispatch_command& launch) { return {launch.local, launch.local_bytes, launch.offsets}; }
@@ -219,6 +219,7 @@ struct barrier_command {}; // completes after all before it; carries the waits o
 
 using command = std::variant<copy_command, fill_command, dispatch_command, barrier_command>;
 using command_list = pool::vector<command>;
+static_assert(sizeof(command) <= 256, "most submissions are one command: a list of one takes a block of 512 bytes, half of them for nothing");
 
 /// Device execution times of the last command of a submission.
 struct profile {

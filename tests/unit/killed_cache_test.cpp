@@ -1,6 +1,7 @@
 // The disk cache while its processes are killed: at random moments, many of them on one folder, and once at every system call of a
-// store; and while they stand still there. Whatever they leave behind, a load gives whole contents of its own key or nothing, the folder stays within its limit, and
-// the next process goes on.
+// store; and while they stand still there. Whatever they leave behind, a load gives whole contents of its own key or nothing, the folder
+// stays within its limit, and the next process goes on. Verdicts on drivers and measurements are single files, written by one function.
+#include "devices/api/private_folder.hpp"
 #include "runtime/images/disk_cache.hpp"
 
 #include <atomic>
@@ -8,7 +9,9 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <new>
 #include <random>
 #include <sys/mman.h>
@@ -278,6 +281,31 @@ TEST_F(killed_cache, a_store_costs_the_same_in_a_folder_of_many_entries) {
   if (refused) GTEST_SKIP() << "processes may not trace others here";
   EXPECT_FALSE(reached) << "it makes more than 40 system calls";
   EXPECT_TRUE(cache.load(key_of(1)) == content(1, 1));
+}
+
+TEST_F(killed_cache, a_private_file_is_the_one_before_or_the_new_one_wherever_its_writer_is_killed) {
+  const fs::path file = folder / "verdict";
+  const std::string before(3'000, 'a'), fresh(5'000, 'b');
+  const auto text = [&] {
+    std::ifstream in(file, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  ASSERT_TRUE(prism::make_private_folder(folder));
+  int call = 0;
+  bool before_seen = false, fresh_seen = false, refused = false;
+  for (bool ended = true; ended; ++call) {
+    SCOPED_TRACE("killed before system call " + std::to_string(call));
+    ASSERT_TRUE(prism::write_private_file(file, before));
+    ended = stopped_at(call, [&] { prism::write_private_file(file, fresh); }, kill_it, refused);
+    if (refused) GTEST_SKIP() << "processes may not trace others here";
+    const std::string got = text();
+    ASSERT_TRUE(got == before || got == fresh) << got.size() << " bytes";
+    (got == before ? before_seen : fresh_seen) = true;
+    ASSERT_TRUE(prism::write_private_file(file, "next"));
+    ASSERT_EQ(text(), "next");
+  }
+  EXPECT_TRUE(before_seen && fresh_seen);
+  EXPECT_GE(call, 4); // it opens, writes, closes, renames
 }
 
 } // namespace

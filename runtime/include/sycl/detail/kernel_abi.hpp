@@ -2,8 +2,8 @@
 // reserved functions its body may call.
 //
 // A kernel is an instantiation of `kernel_entry<Name, F>`: the plugin finds it by its annotation "prism.kernel", whose
-// arguments are the address of the kernel's slot and the size of the captured block; the slot, not the function, is the key (identical bodies are merged by
-// linkers, slots are not). The plugin clones the entry and all it calls, and lowers the reserved functions below to
+// arguments are the address of the kernel's slot and the size of the captured block; the slot, not the function, is the key (linkers merge
+// identical bodies, not slots). The plugin clones the entry and all it calls, and lowers the reserved functions below to
 // each target. The host device defines them in libprism (devices/host/work_item.cpp) for bodies run as ordinary C++.
 //
 // In all reserved functions dimension 0 is x, the fastest varying: SYCL dimension d of D is D - 1 - d.
