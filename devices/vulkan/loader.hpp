@@ -27,6 +27,7 @@ namespace prism::devices::vulkan {
   X(CreateShaderModule) X(DestroyShaderModule) X(CreatePipelineLayout) X(DestroyPipelineLayout)                        \
   X(CreatePipelineCache) X(DestroyPipelineCache) X(GetPipelineCacheData) X(CreateComputePipelines)                     \
   X(DestroyPipeline) X(CreateCommandPool) X(DestroyCommandPool) X(AllocateCommandBuffers)                              \
+  X(FreeCommandBuffers) X(TrimCommandPool)                                                                             \
   X(BeginCommandBuffer) X(EndCommandBuffer) X(CmdBindPipeline) X(CmdPushConstants) X(CmdDispatch)                      \
   X(CmdPipelineBarrier) X(CmdCopyBuffer) X(CmdFillBuffer) X(CreateQueryPool) X(DestroyQueryPool)                       \
   X(GetQueryPoolResults) X(CmdResetQueryPool) X(CmdWriteTimestamp) X(GetCalibratedTimestampsEXT)

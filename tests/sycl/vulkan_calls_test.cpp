@@ -7,6 +7,7 @@
 
 #include <dlfcn.h>
 
+#include <future>
 #include <optional>
 
 namespace {
@@ -19,19 +20,20 @@ class counts {
 public:
   explicit counts(vulkan_calls& all) : m_all(all), m_before(now()) {}
   struct numbers {
-    std::uint64_t submits, submitted, barriers, dispatches, begun, buffers, pools, timelines, semaphores, fences;
+    std::uint64_t submits, submitted, barriers, dispatches, begun, buffers, freed, pools, timelines, semaphores, fences;
   };
   numbers since() const {
     const numbers at = now(), &from = m_before;
     return {at.submits - from.submits,       at.submitted - from.submitted, at.barriers - from.barriers, at.dispatches - from.dispatches,
-            at.begun - from.begun,           at.buffers - from.buffers,     at.pools - from.pools,       at.timelines - from.timelines,
-            at.semaphores - from.semaphores, at.fences - from.fences};
+            at.begun - from.begun,           at.buffers - from.buffers,     at.freed - from.freed,       at.pools - from.pools,
+            at.timelines - from.timelines,   at.semaphores - from.semaphores, at.fences - from.fences};
   }
 
 private:
   numbers now() const {
     return {m_all.submits,     m_all.submitted_buffers, m_all.barriers,      m_all.dispatches,     m_all.begun_buffers,
-            m_all.new_buffers, m_all.new_pools,         m_all.new_timelines, m_all.new_semaphores, m_all.new_fences};
+            m_all.new_buffers, m_all.freed_buffers,     m_all.new_pools,     m_all.new_timelines,  m_all.new_semaphores,
+            m_all.new_fences};
   }
   vulkan_calls& m_all;
   numbers m_before;
@@ -138,6 +140,32 @@ TEST_F(driver_calls, command_buffers_are_used_again_and_a_queue_makes_nothing_el
   EXPECT_LE(found.buffers, 2u * burst) << "more than are ever in flight";
   EXPECT_EQ(found.pools, 0u);
   EXPECT_EQ(found.timelines + found.semaphores + found.fences, 0u);
+  free(data, *q);
+}
+
+TEST_F(driver_calls, command_buffers_that_a_long_burst_needed_are_given_back) {
+  int* const data = malloc_device<int>(64, *q);
+  q->fill(data, 0, 64).wait();
+  const auto run = [&](int count) {
+    for (int i = 0; i < count; ++i) q->parallel_for(range<1>(64), [=](id<1> at) { data[at] += 1; });
+  };
+  constexpr int burst = 12'000, later = 400, kept = 4096;
+  const counts seen(*all);
+  std::promise<void> all_there;
+  q->submit([&](handler& h) { h.host_task([f = all_there.get_future().share()] { f.wait(); }); });
+  run(burst);
+  all_there.set_value();
+  q->wait();
+  ASSERT_GT(seen.since().buffers, std::uint64_t(kept) + 2 * later) << "the burst was never in flight";
+  for (int i = 0; i < later; ++i) {
+    run(1);
+    q->wait();
+  }
+  const counts::numbers found = seen.since();
+  EXPECT_LE(found.buffers - found.freed, std::uint64_t(kept) + 16);
+  int values[64];
+  q->memcpy(values, data, sizeof values).wait();
+  for (const int each : values) ASSERT_EQ(each, burst + later);
   free(data, *q);
 }
 

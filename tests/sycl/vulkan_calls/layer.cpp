@@ -26,6 +26,7 @@ struct next_functions {
   PFN_vkCmdDispatch CmdDispatch = nullptr;
   PFN_vkBeginCommandBuffer BeginCommandBuffer = nullptr;
   PFN_vkAllocateCommandBuffers AllocateCommandBuffers = nullptr;
+  PFN_vkFreeCommandBuffers FreeCommandBuffers = nullptr;
   PFN_vkCreateCommandPool CreateCommandPool = nullptr;
   PFN_vkCreateSemaphore CreateSemaphore = nullptr;
   PFN_vkCreateFence CreateFence = nullptr;
@@ -72,6 +73,11 @@ VKAPI_ATTR VkResult VKAPI_CALL begin(VkCommandBuffer buffer, const VkCommandBuff
 VKAPI_ATTR VkResult VKAPI_CALL allocate(VkDevice device, const VkCommandBufferAllocateInfo* info, VkCommandBuffer* made) {
   counted.new_buffers += info->commandBufferCount;
   return next_of(device).AllocateCommandBuffers(device, info, made);
+}
+
+VKAPI_ATTR void VKAPI_CALL free_buffers(VkDevice device, VkCommandPool pool, std::uint32_t count, const VkCommandBuffer* buffers) {
+  counted.freed_buffers += count;
+  next_of(device).FreeCommandBuffers(device, pool, count, buffers);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL create_pool(VkDevice device, const VkCommandPoolCreateInfo* info, const VkAllocationCallbacks* by, VkCommandPool* made) {
@@ -126,6 +132,7 @@ VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical, const Vk
   FIND(CmdDispatch);
   FIND(BeginCommandBuffer);
   FIND(AllocateCommandBuffers);
+  FIND(FreeCommandBuffers);
   FIND(CreateCommandPool);
   FIND(CreateSemaphore);
   FIND(CreateFence);
@@ -149,7 +156,8 @@ PFN_vkVoidFunction own(std::string_view name) {
                               ENTRY("vkQueueSubmit", submit),                  ENTRY("vkCmdPipelineBarrier", barrier),
                               ENTRY("vkCmdDispatch", dispatch),                ENTRY("vkBeginCommandBuffer", begin),
                               ENTRY("vkAllocateCommandBuffers", allocate),     ENTRY("vkCreateCommandPool", create_pool),
-                              ENTRY("vkCreateSemaphore", create_semaphore),    ENTRY("vkCreateFence", create_fence)};
+                              ENTRY("vkCreateSemaphore", create_semaphore),    ENTRY("vkCreateFence", create_fence),
+                              ENTRY("vkFreeCommandBuffers", free_buffers)};
 #undef ENTRY
   for (const entry& one : all)
     if (one.name == name) return one.function;
