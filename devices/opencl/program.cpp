@@ -8,7 +8,7 @@
 namespace prism::devices::opencl {
 namespace {
 
-constexpr std::uint32_t binary_format = 3; // also the policy of build options
+constexpr std::uint32_t binary_format = 4; // also the policy of build options
 
 /// Precedes the driver's bytes: drivers are not safe against damaged or foreign ones.
 struct binary_header {
@@ -46,7 +46,7 @@ std::string options_for(const device_traits& traits, const program_source& sourc
     options += wants_fences(traits, source) ? " -cl-std=CL3.0" : " -cl-std=CL1.2"; // older text compiles best as 1.2
   if (traits.cuts_loops_short) options += " -DPRISM_LOOP_LIMIT"; // see devices/api/image.hpp
   if (source.kind == image::kind::opencl_c_group) options += " -w"; // of loops it could not turn into vectors
-  if (traits.is_oclgrind) options += " -cl-opt-disable";
+  if (traits.is_oclgrind) options += " -cl-opt-disable -D__builtin_assume(x)="; // its interpreter does not know llvm.assume
   for (const known_integer& known : source.known)
     options += " -D" + image::constant_macro(known.which) + "=" + std::to_string(known.value) + (known.which.bytes == 8 ? "ul" : "u");
   for (const known_alignment& known : source.known_alignments)
