@@ -160,6 +160,9 @@ void context::drain() noexcept {
             c->wait_for(std::chrono::duration_cast<std::chrono::nanoseconds>(left));
           }
         }
+    // Who finished a command tells so first and destroys afterwards what it kept alive: user's objects, which are not to die beside static ones.
+    if (!command::thread_runs_one()) m_workers.catch_up(deadline);
+    m_reactor.catch_up(deadline);
     for (device_entry* const device : all)
       if (specialiser* const made = device->made_specialiser()) made->collect();
     if (support::trace::on())

@@ -1,4 +1,5 @@
 // Order, held work, failures, events.
+#include "runtime/schedule/command.hpp"
 #include "tests/unit/test_device.hpp"
 
 #include <algorithm>
@@ -49,6 +50,30 @@ struct order : testing::Test {
     ran.clear();
   }
 };
+
+/// Commands are complete before what they kept alive is destroyed: the end of the process waits for that too.
+TEST_F(order, threads_that_finish_commands_are_waited_for_until_what_these_kept_is_gone) {
+  schedule::context& root = schedule::context::get();
+  std::atomic<int> gone{0};
+  const auto slow_end = [&](void*) {
+    std::this_thread::sleep_for(100ms);
+    ++gone;
+  };
+  static int object = 0;
+  schedule::command_ref done = schedule::make_command(nullptr, schedule::no_work{});
+  done->keep(std::shared_ptr<void>(&object, slow_end));
+  root.held_work().post(std::move(done));
+  root.held_work().catch_up(std::chrono::steady_clock::now() + 1ms);
+  EXPECT_EQ(gone, 0) << "it waits no longer than to the deadline";
+  root.held_work().catch_up(std::chrono::steady_clock::now() + 10s);
+  EXPECT_EQ(gone, 1);
+
+  root.workers().post([kept = std::shared_ptr<void>(&object, slow_end)] {});
+  root.workers().catch_up(std::chrono::steady_clock::now() + 1ms);
+  EXPECT_EQ(gone, 1);
+  root.workers().catch_up(std::chrono::steady_clock::now() + 10s);
+  EXPECT_EQ(gone, 2);
+}
 
 /// Destructors free memory: who waits for the work is told.
 TEST_F(order, freeing_memory_does_not_tell_of_a_lost_device) {
