@@ -64,11 +64,11 @@ bool is_null_device(const sycl::device& device) { return device.get_info<sycl::i
 void measure_null_device(report& out, const options& how) try {
   for (const sycl::device& device : sycl::device::get_devices()) {
     if (!is_null_device(device)) continue;
-    null_submitter ours(device);
+    null_submitter ours(device), fresh(device);
     by_hand theirs;
     out.add({"submission", "null", "null device", "a command group with two accessors on a device that does nothing", "a launch given to that device by hand",
              alternate(how.rounds, [&] { return each(ours); }, [&] { return each(theirs); }), {goal::kind::excess, 2e-6}});
-    measure_flatness(out, how, "null device", ours);
+    measure_flatness(out, how, "null device", ours, fresh);
     return;
   }
   out.skip("submission", "null device", "PRISM_DEVICE_SELECTOR leaves it out");

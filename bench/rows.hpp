@@ -48,7 +48,7 @@ public:
 };
 /// A command of long bursts against one of bursts of a hundred, and after very many that are done against the first ones of another
 /// submitter: the new one of `fresh`.
-void measure_flatness(report& out, const options& how, const std::string& label, queue_submitter& side);
+void measure_flatness(report& out, const options& how, const std::string& label, queue_submitter& side, queue_submitter& fresh);
 void measure_after_many(report& out, const options& how, const std::string& label, submitter& used, submitter& fresh);
 
 /// Per part of the submissions; the device's own work is outside of the measured thread and of the measured time.

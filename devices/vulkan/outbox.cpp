@@ -146,9 +146,13 @@ VkResult outbox::give() {
 std::uint64_t outbox::signal_of(std::uint64_t point) noexcept {
   const std::lock_guard lock(m_mutex);
   if (!m_entries.empty() && point > m_points.sent()) send_kept();
-  for (std::size_t i = 0; i < m_sent.size(); ++i)
-    if (m_sent[i] >= point) return m_sent[i];
-  return point; // signalled by the host, or complete
+  std::size_t begin = 0, end = m_sent.size(); // they rise, and may be tens of thousands
+  while (begin < end) {
+    const std::size_t middle = begin + (end - begin) / 2;
+    if (m_sent[middle] < point) begin = middle + 1;
+    else end = middle;
+  }
+  return begin < m_sent.size() ? m_sent[begin] : point; // signalled by the host, or complete
 }
 
 void outbox::send() noexcept {
