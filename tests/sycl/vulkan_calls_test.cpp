@@ -160,7 +160,7 @@ TEST_F(driver_calls, command_buffers_that_a_long_burst_needed_are_given_back) {
     q->wait();
     done += burst;
   }
-  if (seen.since().buffers <= kept + 64u) GTEST_SKIP() << "the device is too fast for many commands to be in flight";
+  ASSERT_GT(seen.since().buffers, kept + 64u) << "the bursts were never in flight";
   for (int i = 0; i < later; ++i) {
     run(1);
     q->wait();

@@ -75,6 +75,26 @@ TEST_F(order, threads_that_finish_commands_are_waited_for_until_what_these_kept_
   EXPECT_EQ(gone, 2);
 }
 
+TEST_F(order, the_end_of_the_process_waits_for_these_threads) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe"); // a process of its own: what drain() ends does not begin again
+  const auto end = [] {
+    static std::atomic<int> gone{0};
+    const auto slow_end = [](void*) {
+      std::this_thread::sleep_for(100ms);
+      ++gone;
+    };
+    static int object = 0;
+    schedule::context& root = schedule::context::get();
+    schedule::command_ref done = schedule::make_command(nullptr, schedule::no_work{});
+    done->keep(std::shared_ptr<void>(&object, slow_end));
+    root.held_work().post(std::move(done));
+    root.workers().post([kept = std::shared_ptr<void>(&object, slow_end)] {});
+    root.drain();
+    std::_Exit(gone);
+  };
+  EXPECT_EXIT(end(), testing::ExitedWithCode(2), "");
+}
+
 /// Destructors free memory: who waits for the work is told.
 TEST_F(order, freeing_memory_does_not_tell_of_a_lost_device) {
   const auto q = create_queue(far(0), {true, false});
