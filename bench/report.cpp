@@ -66,7 +66,7 @@ std::string verdict(const row& r) {
   return "";
 }
 
-constexpr const char* line_format = "{:<10} {:<15} {:<34.34} {:>10} {:>10} {:>6} {:>13} {:>8}  {}\n";
+constexpr const char* line_format = "{:<10} {:<20} {:<34.34} {:>10} {:>10} {:>6} {:>13} {:>8}  {}\n";
 
 std::string line(const row& r) {
   const spread ratio = ratios_of(r.measured, &times::wall);
