@@ -197,7 +197,7 @@ void measure_flatness(report& out, const options& how, const std::string& label,
     const int rounds = count > 100'000 ? std::min(how.rounds, 3) : how.rounds;
     out.add({"commands", number, label, "a command, with its end, of a burst of " + number, "a command, with its end, of bursts of 100",
              alternate(rounds, [&] { return with_its_end(side, count); },
-                       [&] { return in_small_bursts(std::min<std::size_t>(count, 10'000), [&](std::size_t n) { return with_its_end(side, n); }); }),
+                       [&] { return in_small_bursts(std::min<std::size_t>(count, 10'000), [&](std::size_t n) { return with_its_end(fresh, n); }); }),
              {goal::kind::ratio, 1.25}});
     out.add({"commands", number + " in flight", label, "the submission of a command behind " + number + " in flight", "of one behind 100 in flight",
              alternate(rounds, [&] { return behind(side, count); }, [&] { return behind(fresh, small); }), {goal::kind::ratio, 1.25}});

@@ -19,7 +19,7 @@ struct goal {
 };
 
 struct row {
-  std::string subject;  // "kernels", "submission", "memory", "start", "header"
+  std::string subject;  // a word of --subject, or "host"
   std::string name;     // "gemm"
   std::string device;   // as SYCL names it
   std::string ours, theirs; // what was compared

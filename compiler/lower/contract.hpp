@@ -11,7 +11,7 @@
 // any time after changing the function. `pointer_spaces::of(p)` never answers `mixed` on a module handed to an emitter.
 //
 // Types: i1, i8, i16, i32, i64, half, float, double, ptr. No vectors; no aggregate SSA values (no insertvalue or
-// extractvalue); i1 is never loaded or stored. bfloat, i128, x86_fp80 and other widths were refused before.
+// extractvalue); i1 is never loaded or stored. Other integers became these before; bfloat and x86_fp80 were refused.
 // Instructions:
 //   ret void, br, unreachable (an emitter ends the work-item there); no switch, invoke, indirectbr
 //   alloca of constant size, in the entry block only (dynamic alloca was refused)

@@ -84,14 +84,16 @@ std::uint64_t opencl_timeline::record(std::vector<event_handle>& events, std::ui
     m_ring = std::move(larger);
   }
   entry& made = at(point);
+  if (!made.more && (events.size() > 1 || failed || check)) made.more = std::make_unique<rest>();
   made.last = std::move(events.back());
   events.pop_back();
-  made.earlier.clear();
-  for (event_handle& event : events) made.earlier.push_back(std::move(event));
+  if (made.more) {
+    made.more->earlier.assign(std::make_move_iterator(events.begin()), std::make_move_iterator(events.end()));
+    made.more->failed = std::move(failed);
+    made.more->check = std::move(check);
+  }
   events.clear();
   made.submitted_ns = submitted_ns;
-  made.failed = std::move(failed);
-  made.check = std::move(check);
   m_last.store(point, std::memory_order_release);
   if (m_early_waiters) m_submitted.notify_all();
   return point;
@@ -136,7 +138,7 @@ void opencl_timeline::retire(std::uint64_t most) const {
     entry& oldest = at(m_completed + 1);
     cl_int status = status_of(oldest.last.get());
     if (status > CL_COMPLETE) return;
-    for (const event_handle& event : oldest.earlier) {
+    for (const event_handle& event : steps_of(oldest)) {
       const cl_int before = status_of(event.get());
       if (before > CL_COMPLETE) return; // drivers may report the steps of one submission late
       if (before < 0 && status == CL_COMPLETE) status = before;
@@ -144,9 +146,11 @@ void opencl_timeline::retire(std::uint64_t most) const {
     ++m_completed;
     store_outcome(oldest, m_completed, status);
     oldest.last.reset();
-    oldest.earlier.clear();
-    oldest.check.reset();
+    if (!oldest.more) continue;
+    oldest.more->earlier.clear();
+    oldest.more->check.reset();
   }
+  if (m_completed == end && m_ring.size() > most_idle) m_ring = std::vector<entry>(most_idle); // what a long burst needed
 }
 
 void opencl_timeline::retire_some(std::uint64_t point) const {
@@ -157,17 +161,20 @@ void opencl_timeline::retire_some(std::uint64_t point) const {
 }
 
 void opencl_timeline::store_outcome(entry& done, std::uint64_t point, cl_int status) const {
-  if (done.failed) {
-    m_failures.emplace(point, std::move(*done.failed));
-    done.failed.reset();
+  if (done.more && done.more->failed) {
+    m_failures.emplace(point, std::move(*done.more->failed));
+    done.more->failed.reset();
   } else if (status < 0) {
     m_failures.emplace(point, make_error(status, "run a submission on an OpenCL queue"));
-  } else if (done.check) {
-    if (auto error = cut_short(*done.check)) m_failures.emplace(point, std::move(*error));
+  } else if (done.more && done.more->check) {
+    if (auto error = cut_short(*done.more->check)) m_failures.emplace(point, std::move(*error));
   }
-  if (!m_profiling) return;
+  if (m_profiling) store_times(done);
+}
+
+void opencl_timeline::store_times(const entry& done) const {
   const auto& api = m_context->api;
-  const cl_event timed = (done.check ? done.earlier.back() : done.last).get();
+  const cl_event timed = (done.more && done.more->check ? done.more->earlier.back() : done.last).get();
   cl_ulong started = 0, ended = 0;
   times_row row{done.submitted_ns, 0, 0};
   if (api.clGetEventProfilingInfo(timed, CL_PROFILING_COMMAND_START, sizeof started, &started, nullptr) ==
@@ -239,7 +246,7 @@ bool opencl_timeline::wait(std::uint64_t point, std::optional<std::chrono::nanos
     // The driver reports an earlier event of this in-order queue later: wait for that one, then look again.
     entry& oldest = at(m_completed + 1);
     cl_event next = oldest.last.get();
-    for (const event_handle& step : oldest.earlier)
+    for (const event_handle& step : steps_of(oldest))
       if (status_of(step.get()) > CL_COMPLETE) next = step.get();
     check(m_context->api.clRetainEvent(next), "keep an event");
     event = event_handle(m_context->api, next);

@@ -50,13 +50,23 @@ public:
 
 private:
   static constexpr std::uint64_t retire_every = 16;
-  struct entry {
-    event_handle last;
+  static constexpr std::size_t most_idle = 4096; // places that a queue with nothing to do keeps
+  /// What few submissions have. A place that needed it once keeps it, so that the next one there allocates nothing.
+  struct rest {
     std::vector<event_handle> earlier; // only their status matters
-    std::uint64_t submitted_ns = 0;
     std::optional<device_error> failed;
     std::unique_ptr<loop_check> check;
   };
+  /// Small: a long burst has one for each command in flight.
+  struct entry {
+    event_handle last;
+    std::uint64_t submitted_ns = 0;
+    std::unique_ptr<rest> more;
+  };
+  /// The events before the last one.
+  static std::span<const event_handle> steps_of(const entry& of) {
+    return of.more ? std::span<const event_handle>(of.more->earlier) : std::span<const event_handle>();
+  }
   struct times_row {
     std::uint64_t submitted_ns, started_ns, ended_ns;
   };
@@ -67,6 +77,7 @@ private:
   /// A submission's share of the retiring, so that the ring grows only with work in flight. m_mutex held.
   void retire_some(std::uint64_t point) const;
   void store_outcome(entry& done, std::uint64_t point, cl_int status) const;
+  void store_times(const entry& done) const;
   /// Points may be waited for before they are submitted. False after the limit.
   bool wait_until_submitted(std::uint64_t point, std::optional<std::chrono::nanoseconds> limit);
   /// False: `point` is complete already, and there will be no notice.

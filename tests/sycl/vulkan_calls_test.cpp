@@ -149,7 +149,7 @@ TEST_F(driver_calls, command_buffers_that_a_long_burst_needed_are_given_back) {
   const auto run = [&](int count) {
     for (int i = 0; i < count; ++i) q->parallel_for(range<1>(64), [=](id<1> at) { data[at] += 1; });
   };
-  constexpr int burst = 20'000, kept = 2 * 4096, later = burst / 8; // those that are free, and as many that are done and were not asked for
+  constexpr int burst = 20'000, kept = 2 * 4096, later = burst; // those that are free, and as many that are done and were not asked for
   const counts seen(*all);
   int done = 0;
   for (int tries = 0; tries < 5 && seen.since().buffers <= kept + 64u; ++tries) {

@@ -484,6 +484,35 @@ TEST_P(opencl, two_threads_launch_one_kernel_on_queues_of_their_own) {
   other.join();
 }
 
+TEST_P(opencl, more_points_in_flight_than_an_idle_queue_keeps_places_for_are_all_reached_and_so_are_those_after_them) {
+  constexpr int burst = 5000;
+  auto code = build(axpy_text, &axpy_record);
+  auto on = dut().create_queue({});
+  auto mx = buffer(256), my = buffer(256), large = buffer(under_oclgrind() ? 256 : 64 << 20);
+  std::vector<float> x(64, 1.0f), y(64, 0.0f), result(64);
+  run(*on, {upload(x, *mx), upload(y, *my)});
+  const command add(axpy(code->get_kernel("axpy"), *mx, *my, 1, 64, bytes_of(axpy_block{1.0f})));
+  int added = 0;
+  bool were_in_flight = false;
+  for (std::size_t fills = 4; fills <= 64 && !were_in_flight; fills *= 2) { // as many as hold the others up
+    const std::vector<command> first(fills, fill_command{large.get(), 0, large->size(), {std::byte{1}}});
+    std::uint64_t point = on->submit(first, {}), oldest = point;
+    for (int i = 0; i < burst; ++i, ++added) point = on->submit({&add, 1}, {});
+    were_in_flight = under_oclgrind() || on->points().completed() + burst <= point; // a simulator runs all at its flush
+    for (int round = 0; round < 10; ++round) { // a part of them is done and forgotten at these submissions
+      on->points().wait(point - burst / 2);
+      std::this_thread::sleep_for(1ms);
+      for (int i = 0; i < 100; ++i, ++added) point = on->submit({&add, 1}, {});
+    }
+    finish(*on, point);
+    EXPECT_EQ(on->points().completed(), point);
+    for (; oldest <= point; ++oldest) ASSERT_FALSE(on->points().failure(oldest)) << oldest << " of " << point;
+  }
+  EXPECT_TRUE(were_in_flight);
+  run(*on, {download(*my, result)});
+  for (const float each : result) ASSERT_EQ(each, float(added));
+}
+
 TEST_P(opencl, twenty_five_thousand_submissions_leave_memory_flat) {
 #if defined(__SANITIZE_ADDRESS__)
   GTEST_SKIP() << "the address sanitizer keeps freed memory for a while";
