@@ -196,6 +196,9 @@ void measure_wait(report& out, const options& how, const sycl::device& device) {
 
 /// `fresh`: whose queue never has many in flight.
 void measure_flatness(report& out, const options& how, const std::string& label, queue_submitter& side, queue_submitter& fresh) {
+  const auto small_bursts = [](queue_submitter& on, std::size_t count) {
+    return in_small_bursts(count, [&](std::size_t n) { return with_its_end(on, n); });
+  };
   for (const std::size_t count : {std::size_t{1000}, std::size_t{10'000}, std::size_t{100'000}, std::size_t{1'000'000}}) {
     const std::string number = std::to_string(count);
     if (how.quick && count > 10'000) {
@@ -204,12 +207,14 @@ void measure_flatness(report& out, const options& how, const std::string& label,
     }
     const int rounds = count > 100'000 ? std::min(how.rounds, 3) : how.rounds;
     out.add({"commands", number, label, "a command, with its end, of a burst of " + number, "a command, with its end, of bursts of 100",
-             alternate(rounds, [&] { return with_its_end(side, count); },
-                       [&] { return in_small_bursts(std::min<std::size_t>(count, 10'000), [&](std::size_t n) { return with_its_end(fresh, n); }); }),
+             alternate(rounds, [&] { return with_its_end(side, count); }, [&] { return small_bursts(fresh, std::min<std::size_t>(count, 10'000)); }),
              {goal::kind::ratio, 1.25}});
     out.add({"commands", number + " in flight", label, "the submission of a command behind " + number + " in flight", "of one behind 100 in flight",
              alternate(rounds, [&] { return behind(side, count); }, [&] { return behind(fresh, small); }), {goal::kind::ratio, 1.25}});
   }
+  // So few that a queue still gives back what the last burst needed.
+  out.add({"commands", "after such bursts", label, "a command, with its end, of bursts of 100 after the longest of these bursts", "of a queue that had none",
+           alternate(how.rounds, [&] { return small_bursts(side, 1000); }, [&] { return small_bursts(fresh, 1000); }), {goal::kind::ratio, 1.25}});
 }
 
 void measure_after_many(report& out, const options& how, const std::string& label, submitter& used, submitter& fresh) {

@@ -99,6 +99,11 @@ std::uint64_t opencl_timeline::record(std::vector<event_handle>& events, std::ui
   return point;
 }
 
+std::size_t opencl_timeline::places() const {
+  std::lock_guard lock(m_mutex);
+  return m_ring.size();
+}
+
 event_handle opencl_timeline::event_of(std::uint64_t point) const {
   cl_event event = at(point).last.get();
   check(m_context->api.clRetainEvent(event), "keep an event");

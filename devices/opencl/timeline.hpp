@@ -46,6 +46,8 @@ public:
   event_handle pending_event(std::uint64_t point) const;
   std::uint64_t last() const noexcept { return m_last.load(std::memory_order_acquire); }
   void flush() const;
+  /// How many points in flight it has memory for.
+  std::size_t places() const;
   const platform_context& shared() const noexcept { return *m_context; }
 
 private:
@@ -63,6 +65,7 @@ private:
     std::uint64_t submitted_ns = 0;
     std::unique_ptr<rest> more;
   };
+  static_assert(sizeof(entry) == 32);
   /// The events before the last one.
   static std::span<const event_handle> steps_of(const entry& of) {
     return of.more ? std::span<const event_handle>(of.more->earlier) : std::span<const event_handle>();

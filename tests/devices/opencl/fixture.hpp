@@ -24,7 +24,7 @@ inline std::vector<std::unique_ptr<device>>& all_devices() {
   return *opened;
 }
 
-class opencl : public ::testing::TestWithParam<std::size_t> {
+class opencl_device_under_test : public ::testing::TestWithParam<std::size_t> {
 protected:
   device& dut() { return *all_devices()[GetParam()]; }
   const capabilities& info() { return dut().info(); }
