@@ -1,4 +1,4 @@
-// A first-in first-out sequence that keeps its storage: a warm queue allocates nothing.
+// A sequence that is filled at its end and emptied at either one, and keeps its storage: a warm queue allocates nothing.
 #pragma once
 
 #include <cstddef>
@@ -25,6 +25,11 @@ public:
   T pop() {
     T item = std::move(m_items[m_first]);
     m_first = (m_first + 1) % m_items.size();
+    --m_count;
+    return item;
+  }
+  T pop_last() {
+    T item = std::move(back());
     --m_count;
     return item;
   }

@@ -140,10 +140,11 @@ void queue::collect_waits(std::span<const timeline_point> waits) {
 bool queue::idle() const { return m_points.completed() >= m_last_point; }
 
 VkCommandBuffer queue::take_commands() {
-  if (m_free.empty()) {
+  const bool gives_back = m_free.size() > most_free && idle(); // not amid the next burst, which needs them
+  if (m_free.empty() || gives_back) {
     const auto completed = m_points.completed();
     while (!m_in_flight.empty() && m_in_flight.front().point <= completed)
-      m_free.push_back(m_in_flight.pop().commands);
+      m_free.push(m_in_flight.pop().commands);
   }
   if (m_free.empty()) {
     VkCommandBufferAllocateInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
@@ -152,20 +153,19 @@ VkCommandBuffer queue::take_commands() {
     info.commandBufferCount = 8;
     VkCommandBuffer made[8];
     m_device.check(m_device.vk().AllocateCommandBuffers(m_device.handle(), &info, made), "allocating command buffers");
-    m_free.insert(m_free.end(), std::begin(made), std::end(made));
+    for (const auto each : made) m_free.push(each);
   }
-  if (m_free.size() > most_free) give_back_one();
-  const auto taken = m_free.back();
-  m_free.pop_back();
-  return taken;
+  if (gives_back) give_back_two();
+  return m_free.pop_last();
 }
 
-/// What a burst leaves behind goes back to the driver, one at each submission: on lavapipe that costs nothing that can be measured, eight
-/// at a time as much as two or three submissions, since libc then gives the memory back to the system.
-void queue::give_back_one() noexcept {
-  m_device.vk().FreeCommandBuffers(m_device.handle(), m_pool, 1, &m_free.back());
-  m_free.pop_back();
-  if (m_free.size() > most_free && ++m_given_back < trimmed_after) return;
+/// What a burst leaves behind goes back to the driver, two at each submission to an idle queue: on lavapipe eight cost as much as two or
+/// three submissions, since libc then gives the memory back to the system.
+void queue::give_back_two() noexcept {
+  const VkCommandBuffer longest_unused[] = {m_free.pop(), m_free.pop()};
+  m_device.vk().FreeCommandBuffers(m_device.handle(), m_pool, 2, longest_unused);
+  m_given_back += 2;
+  if (m_free.size() > most_free && m_given_back < trimmed_after) return;
   m_device.vk().TrimCommandPool(m_device.handle(), m_pool, 0); // the pool would keep them
   m_given_back = 0;
 }
@@ -306,7 +306,7 @@ void queue::send() {
 void queue::abandon() noexcept {
   if (m_open) m_device.vk().EndCommandBuffer(m_batches.back().commands);
   for (const auto& each : m_batches)
-    if (each.commands && each.is_own) m_free.push_back(each.commands);
+    if (each.commands && each.is_own) m_free.push(each.commands);
   m_open = m_leading = m_timing = m_timed = m_goes_on = false;
   m_stage = stage::none;
   m_foreign.clear();

@@ -89,7 +89,7 @@ private:
   void send();
   void abandon() noexcept;
   VkCommandBuffer take_commands();
-  void give_back_one() noexcept;
+  void give_back_two() noexcept;
   bool idle() const;
 
   device& m_device;
@@ -101,7 +101,7 @@ private:
   semaphore_value m_device_steps, m_host_steps; // between the stages of one submission: the last of batches, of groups; made at first need
   VkCommandPool m_pool = VK_NULL_HANDLE;
   static constexpr std::size_t most_free = 4096, trimmed_after = 1024; // a command buffer of lavapipe has some 7 kB
-  std::vector<VkCommandBuffer> m_free;
+  fifo<VkCommandBuffer> m_free; // used from its end, so that what a burst left lies at its begin
   std::size_t m_given_back = 0; // since the pool was trimmed
   fifo<in_flight> m_in_flight;
   staging_ring m_ring;
