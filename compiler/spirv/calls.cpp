@@ -140,6 +140,47 @@ bool translator::native_call(const CallInst& instruction, StringRef name) {
   return false;
 }
 
+/// Which bits of a finite double, given by its exponent, are its whole part. Below 1 that is the sign alone; without a
+/// fraction (and for infinities and NaN) it is all bits.
+id translator::whole_part_of_double(id bits, id exponent) {
+  const id word = int_type(64), boolean = int_type(1);
+  const id fraction = emit(spv::OpShiftRightLogical, word, {number(64, 0xfffffffffffffull), emit(spv::OpBitwiseAnd, word, {exponent, number(64, 63)})});
+  const id below_one = emit(spv::OpSLessThan, boolean, {exponent, number(64, 0)});
+  const id is_whole = emit(spv::OpSGreaterThan, boolean, {exponent, number(64, 51)});
+  const id some = emit(spv::OpBitwiseAnd, word, {bits, emit(spv::OpNot, word, {fraction})});
+  const id sign = emit(spv::OpBitwiseAnd, word, {bits, number(64, 1ull << 63)});
+  return emit(spv::OpSelect, word, {below_one, sign, emit(spv::OpSelect, word, {is_whole, bits, some})});
+}
+
+/// trunc and rint of a double by its bits. llvmpipe of Mesa 22.3 computes both wrongly where a vector of its doubles is wider
+/// than the processor's registers: it takes the way through 32-bit integers that is meant for floats.
+id translator::rounded_double(id x, bool to_nearest) {
+  const id word = int_type(64), boolean = int_type(1), type = m_builder.type_float(64);
+  const id bits = emit(spv::OpBitcast, word, {x});
+  const auto exponent_of = [&](id of) {
+    const id field = emit(spv::OpBitwiseAnd, word, {emit(spv::OpShiftRightLogical, word, {of, number(64, 52)}), number(64, 0x7ff)});
+    return emit(spv::OpISub, word, {field, number(64, 1023)});
+  };
+  const id exponent = exponent_of(bits);
+  if (!to_nearest) return emit(spv::OpBitcast, type, {whole_part_of_double(bits, exponent)});
+  // Half of the last whole place is added to the bits, less one where the whole part is even; a carry goes into the exponent.
+  const id amount = emit(spv::OpBitwiseAnd, word, {emit(spv::OpISub, word, {number(64, 51), exponent}), number(64, 63)});
+  const id half = emit(spv::OpShiftLeftLogical, word, {number(64, 1), amount});
+  const id odd = emit(spv::OpBitwiseAnd, word, {emit(spv::OpShiftRightLogical, word, {emit(spv::OpShiftRightLogical, word, {bits, amount}), number(64, 1)}), number(64, 1)});
+  const id raised = emit(spv::OpIAdd, word, {bits, emit(spv::OpISub, word, {emit(spv::OpIAdd, word, {half, odd}), number(64, 1)})});
+  const id fraction = emit(spv::OpISub, word, {emit(spv::OpShiftLeftLogical, word, {half, number(64, 1)}), number(64, 1)});
+  const id large = emit(spv::OpBitwiseAnd, word, {raised, emit(spv::OpNot, word, {fraction})});
+  // Below 1: the sign, with 1 for what is above a half.
+  const id sign = emit(spv::OpBitwiseAnd, word, {bits, number(64, 1ull << 63)});
+  const id magnitude = emit(spv::OpBitwiseAnd, word, {bits, number(64, ~(1ull << 63))});
+  const id above_half = emit(spv::OpUGreaterThan, boolean, {magnitude, number(64, 0x3fe0000000000000ull)});
+  const id one = emit(spv::OpBitwiseOr, word, {sign, number(64, 0x3ff0000000000000ull)});
+  const id small = emit(spv::OpSelect, word, {above_half, one, sign});
+  const id is_small = emit(spv::OpSLessThan, boolean, {exponent, number(64, 0)});
+  const id is_whole = emit(spv::OpSGreaterThan, boolean, {exponent, number(64, 51)});
+  return emit(spv::OpBitcast, type, {emit(spv::OpSelect, word, {is_small, small, emit(spv::OpSelect, word, {is_whole, bits, large})})});
+}
+
 bool translator::math_call(const CallInst& instruction, StringRef name) {
   struct function {
     const char* name;
@@ -159,7 +200,10 @@ bool translator::math_call(const CallInst& instruction, StringRef name) {
   if (instruction.arg_size() == 1) {
     for (const function& known_function : one_argument)
       if (name == known_function.name) {
-        define(&instruction, glsl(known_function.glsl, result_type, {argument(0)}));
+        if (type->isDoubleTy() && (known_function.glsl == GLSLstd450Trunc || known_function.glsl == GLSLstd450RoundEven))
+          define(&instruction, rounded_double(argument(0), known_function.glsl == GLSLstd450RoundEven));
+        else
+          define(&instruction, glsl(known_function.glsl, result_type, {argument(0)}));
         return true;
       }
     return false;

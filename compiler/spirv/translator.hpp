@@ -122,6 +122,8 @@ private:
   bool reserved_call(const llvm::CallInst& instruction, llvm::StringRef name);
   bool native_call(const llvm::CallInst& instruction, llvm::StringRef name);
   bool math_call(const llvm::CallInst& instruction, llvm::StringRef name);
+  id whole_part_of_double(id bits, id exponent);
+  id rounded_double(id x, bool to_nearest);
   id dimension_value(const llvm::CallInst& instruction, id (translator::*query)(unsigned));
   id local_id(unsigned dimension);
   id group_id(unsigned dimension);
