@@ -39,9 +39,9 @@ struct where {
   bool divergent = false;
 };
 
-class counter {
+class operation_counter {
 public:
-  explicit counter(Function& kernel)
+  explicit operation_counter(Function& kernel)
       : m_kernel(kernel), m_dominators(kernel), m_loops(m_dominators), m_post(kernel), m_assumptions(kernel),
         m_library_impl(Triple(kernel.getParent()->getTargetTriple())), m_library(m_library_impl),
         m_evolution(kernel, m_library, m_assumptions, m_dominators, m_loops) {}
@@ -235,6 +235,6 @@ private:
 
 } // namespace
 
-image::kernel_counts count_operations(Function& kernel) { return counter(kernel).run(); }
+image::kernel_counts count_operations(Function& kernel) { return operation_counter(kernel).run(); }
 
 } // namespace prism::compiler

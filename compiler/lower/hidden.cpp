@@ -25,8 +25,6 @@ constexpr unsigned number_words = 5; // twenty decimal digits, all a 64-bit numb
 constexpr unsigned capacity_at = 0, used_at = 4, failed_at = 8, text_at = 16; // image::output_header
 constexpr std::size_t longest_part = 200; // of an assertion's expression, file or function
 
-std::uint32_t aligned(std::uint32_t offset, std::uint32_t alignment) { return (offset + alignment - 1) / alignment * alignment; }
-
 } // namespace
 
 std::uint32_t place_for(kernel_facts& facts, image::hidden_kind what, std::uint32_t bytes, Constant* key) {

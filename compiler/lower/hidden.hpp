@@ -21,4 +21,7 @@ llvm::SmallVector<llvm::CallInst*> calls_of(llvm::Function& kernel, llvm::String
 /// The work-item's number in one dimension.
 llvm::Value* global_id(llvm::IRBuilder<>& build, llvm::Module& module, unsigned dimension);
 
+/// The next multiple of `alignment` from `offset` on.
+inline std::uint32_t aligned(std::uint32_t offset, std::uint32_t alignment) { return (offset + alignment - 1) / alignment * alignment; }
+
 } // namespace prism::compiler

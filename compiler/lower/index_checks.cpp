@@ -16,8 +16,6 @@ namespace {
 
 constexpr std::uint32_t scratch_alignment = 128; // of the widest vector
 
-std::uint32_t aligned(std::uint32_t offset, std::uint32_t alignment) { return (offset + alignment - 1) / alignment * alignment; }
-
 /// The block as far as it is in use. A second round of lowering finds the first one's and goes on behind it.
 class fault_block {
 public:
@@ -56,7 +54,7 @@ private:
   std::uint32_t m_place, m_bytes = 0;
 };
 
-void store_word(IRBuilder<>& build, Value* word, Value* record, std::size_t offset) {
+void store_word_at(IRBuilder<>& build, Value* word, Value* record, std::size_t offset) {
   build.CreateAlignedStore(word, build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), record, offset), Align(8));
 }
 
@@ -75,10 +73,10 @@ void lower_check(CallInst& call, fault_block& block) {
   Value* before = build.CreateAtomicRMW(AtomicRMWInst::Add, record, build.getInt32(1), Align(4), AtomicOrdering::Monotonic);
   Instruction* end_of_first = SplitBlockAndInsertIfThen(build.CreateICmpEQ(before, build.getInt32(0)), end_of_fault, false);
   build.SetInsertPoint(end_of_first);
-  store_word(build, index, record, offsetof(image::index_fault, index));
-  store_word(build, extent, record, offsetof(image::index_fault, extent));
+  store_word_at(build, index, record, offsetof(image::index_fault, index));
+  store_word_at(build, extent, record, offsetof(image::index_fault, extent));
   for (unsigned dimension = 0; dimension < 3; ++dimension)
-    store_word(build, global_id(build, *kernel.getParent(), dimension), record, offsetof(image::index_fault, item) + dimension * sizeof(std::uint64_t));
+    store_word_at(build, global_id(build, *kernel.getParent(), dimension), record, offsetof(image::index_fault, item) + dimension * sizeof(std::uint64_t));
   call.replaceAllUsesWith(inside);
   call.eraseFromParent();
 }

@@ -96,4 +96,7 @@ private:
   std::uint64_t m_alignment = 1; // of plain cl_mem; the program's own may be over memory of any alignment
 };
 
+/// Where this place lies in the cl_mem behind it, in bytes.
+inline std::size_t offset_of(const location& side) { return static_cast<const opencl_memory&>(*side.object).buffer_offset() + side.offset; }
+
 } // namespace prism::devices::opencl

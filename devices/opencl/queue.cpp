@@ -11,11 +11,6 @@
 namespace prism::devices::opencl {
 namespace {
 
-std::uint64_t now_ns() {
-  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                        std::chrono::steady_clock::now().time_since_epoch()).count());
-}
-
 /// clGetDeviceAndHostTimer fails on the drivers at hand, so a marker's end time is bracketed by the host's clock; the
 /// narrowest of some tries counts.
 clock_calibration calibrate(const entry_points& api, cl_command_queue queue) {
@@ -47,7 +42,6 @@ std::byte* pointer_of(const location& side) {
   return svm ? svm + side.offset : nullptr;
 }
 
-std::size_t offset_of(const location& side) { return opencl(side.object)->buffer_offset() + side.offset; }
 
 } // namespace
 

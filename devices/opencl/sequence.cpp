@@ -10,7 +10,6 @@ namespace {
 constexpr std::uint64_t flags_property = 0x1293, simultaneous_use = 1;
 
 const opencl_memory& opencl(const location& side) { return static_cast<const opencl_memory&>(*side.object); }
-std::size_t offset_of(const location& side) { return opencl(side).buffer_offset() + side.offset; }
 
 struct keepable {
   bool operator()(const dispatch_command& d) const {

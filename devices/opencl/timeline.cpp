@@ -7,11 +7,6 @@
 namespace prism::devices::opencl {
 namespace {
 
-std::uint64_t now_ns() {
-  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                        std::chrono::steady_clock::now().time_since_epoch()).count());
-}
-
 // Driver threads call post, perhaps with the driver's locks held: it only hands over.
 struct completion_notice {
   context_ptr context;

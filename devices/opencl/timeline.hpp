@@ -8,6 +8,7 @@
 #include "devices/api/device.hpp"
 #include "devices/opencl/context.hpp"
 
+#include <chrono>
 #include <map>
 
 namespace prism::devices::opencl {
@@ -101,5 +102,11 @@ private:
   mutable std::map<std::uint64_t, device_error> m_failures;
   mutable std::vector<times_row> m_times; // of point index + 1
 };
+
+/// The host's clock, to which a queue compares the device's.
+inline std::uint64_t now_ns() {
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                        std::chrono::steady_clock::now().time_since_epoch()).count());
+}
 
 } // namespace prism::devices::opencl

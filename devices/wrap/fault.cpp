@@ -207,7 +207,7 @@ private:
   std::shared_ptr<schedule> m_faults = std::make_shared<schedule>();
 };
 
-[[noreturn]] void refuse(const std::string& term, const char* why) {
+[[noreturn]] void refuse_fault(const std::string& term, const char* why) {
   std::string known;
   for (const auto& n : names) known += std::string(n.name) + ", ";
   throw device_error(error_category::invalid, "", "fault \"" + term + "\": " + why + "; expected " + known +
@@ -219,7 +219,7 @@ private:
 std::uint64_t take_number(std::string_view& text, const std::string& term) {
   std::uint64_t number = 0;
   const auto [rest, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (code != std::errc() || number == 0) refuse(term, "it needs a number from 1");
+  if (code != std::errc() || number == 0) refuse_fault(term, "it needs a number from 1");
   text.remove_prefix(static_cast<std::size_t>(rest - text.data()));
   return number;
 }
@@ -239,7 +239,7 @@ fault read_fault(const std::string& term, fault_kind kind, std::string_view valu
     value.remove_prefix(1);
     f.length = std::chrono::milliseconds(std::min(take_number(value, term), longest));
   }
-  if (!value.empty()) refuse(term, "what follows the number is not understood");
+  if (!value.empty()) refuse_fault(term, "what follows the number is not understood");
   return f;
 }
 
@@ -269,14 +269,14 @@ std::vector<fault> read_faults(const std::string& text) {
     std::string_view value = std::string_view(term).substr(std::min(equals + 1, term.size()));
     if (term.compare(0, equals, "seed") == 0) {
       seed = take_number(value, term);
-      if (!value.empty()) refuse(term, "what follows the number is not understood");
+      if (!value.empty()) refuse_fault(term, "what follows the number is not understood");
       continue;
     }
     const auto named = std::find_if(std::begin(names), std::end(names), [&](const auto& n) { return term.compare(0, equals, n.name) == 0; });
-    if (named == std::end(names)) refuse(term, "there is no such fault");
+    if (named == std::end(names)) refuse_fault(term, "there is no such fault");
     out.push_back(read_fault(term, named->kind, value));
   }
-  if (out.empty()) refuse(text, "it names no fault");
+  if (out.empty()) refuse_fault(text, "it names no fault");
   for (fault& f : out) f.seed = seed;
   return out;
 }

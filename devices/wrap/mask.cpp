@@ -25,7 +25,7 @@ constexpr struct {
     {"fp16_storage", image::fp16_storage},
 };
 
-[[noreturn]] void refuse(const std::string& term, const std::string& why) {
+[[noreturn]] void refuse_mask(const std::string& term, const std::string& why) {
   throw device_error(error_category::invalid, "",
                      "mask \"" + term + "\": " + why + "; known: fp16, fp64, int64_atomics and the other features of prism-info, usm, usm_device, "
                      "usm_host, usm_shared, usm_system, profiling, local_memory=N, max_group_size=N, memory=N, max_allocation=N");
@@ -40,7 +40,7 @@ void hide(capabilities& c, const std::string& term) {
     }
   const bool all = term == "usm";
   if (!all && term != "usm_device" && term != "usm_host" && term != "usm_shared" && term != "usm_system" && term != "profiling")
-    refuse(term, "there is no such feature");
+    refuse_mask(term, "there is no such feature");
   if (all || term == "usm_device") c.usm_device = false;
   if (all || term == "usm_host") c.usm_host = c.usm_atomic_host = false;
   if (all || term == "usm_shared") c.usm_shared = c.usm_atomic_shared = false;
@@ -55,7 +55,7 @@ void lower(capabilities& c, const std::string& term, const std::string& name, st
   else if (name == "max_group_size") {
     c.max_group_size = std::min(c.max_group_size, std::max<std::uint64_t>(to, 1));
     for (auto& size : c.max_local_size) size = std::min(size, c.max_group_size);
-  } else refuse(term, "there is no such limit");
+  } else refuse_mask(term, "there is no such limit");
 }
 
 /// Everything but info() is the device's own: memories, programs and queues know nothing of the mask.
@@ -106,7 +106,7 @@ capabilities masked(capabilities c, const mask& by) {
     }
     std::uint64_t to = 0;
     const char* last = term.data() + term.size();
-    if (equals + 1 == term.size() || std::from_chars(term.data() + equals + 1, last, to).ptr != last) refuse(term, "it needs a whole number of bytes or items");
+    if (equals + 1 == term.size() || std::from_chars(term.data() + equals + 1, last, to).ptr != last) refuse_mask(term, "it needs a whole number of bytes or items");
     lower(c, term, term.substr(0, equals), to);
   }
   return c;

@@ -1,5 +1,6 @@
 // prism::co_execute: one range on several queues at once. Each queue has a thread, which keeps the device supplied: the next
 // chunk is submitted while one runs.
+#include "runtime/api/invalid.hpp"
 #include "runtime/api/command_group.hpp"
 #include "runtime/api/shares.hpp"
 
@@ -20,8 +21,6 @@ namespace prism {
 namespace {
 
 using clock = std::chrono::steady_clock;
-
-[[noreturn]] void invalid(const std::string& text) { throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), text); }
 
 /// Where the queues take their parts from. Thread-safe.
 class source {

@@ -1,4 +1,5 @@
 // <prism/performance_model.hpp>: roofline before the first run, a fit of the runs afterwards.
+#include "runtime/api/invalid.hpp"
 #include "runtime/policy/divide.hpp"
 #include "runtime/policy/fit.hpp"
 #include "runtime/policy/model_text.hpp"
@@ -17,8 +18,6 @@ namespace prism {
 namespace {
 
 constexpr std::size_t runs_kept = 64; // of each pattern and device; the oldest go
-
-[[noreturn]] void invalid(const std::string& text) { throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), text); }
 
 std::string key_of(const device_description& device, const std::string& driver) { return device.name + "\n" + (driver.empty() ? device.driver : driver); }
 

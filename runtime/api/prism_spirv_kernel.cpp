@@ -16,7 +16,7 @@ namespace prism {
 
 namespace {
 
-[[noreturn]] void invalid(const std::string& text) { throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), "spirv_kernel: " + text); }
+[[noreturn]] void invalid_module(const std::string& text) { throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), "spirv_kernel: " + text); }
 
 constexpr const char* not_for_others = "it is a SPIR-V module of the program's own, which runs on Vulkan devices";
 
@@ -53,16 +53,16 @@ void read_instruction(std::span<const std::uint32_t> words, const std::string& e
 }
 
 module_facts facts_of(std::span<const std::uint32_t> words, const std::string& entry) {
-  if (words.size() < 5 || words[0] != 0x07230203u) invalid("these are no SPIR-V words in this machine's byte order: the first is not 0x07230203");
+  if (words.size() < 5 || words[0] != 0x07230203u) invalid_module("these are no SPIR-V words in this machine's byte order: the first is not 0x07230203");
   module_facts facts;
   for (std::size_t at = 5; at < words.size();) {
     const std::size_t length = words[at] >> 16;
-    if (length == 0 || length > words.size() - at) invalid("the module is damaged at word " + std::to_string(at));
+    if (length == 0 || length > words.size() - at) invalid_module("the module is damaged at word " + std::to_string(at));
     read_instruction(words.subspan(at, length), entry, facts);
     at += length;
   }
   if (!facts.has_entry)
-    invalid("the module has no compute entry point \"" + entry + "\"" + (facts.entries.empty() ? "; it has none at all" : "; it has " + facts.entries));
+    invalid_module("the module has no compute entry point \"" + entry + "\"" + (facts.entries.empty() ? "; it has none at all" : "; it has " + facts.entries));
   return facts;
 }
 
@@ -145,8 +145,8 @@ spirv_kernel::spirv_kernel(const std::vector<std::uint32_t>& words, const std::s
 spirv_kernel spirv_kernel::load(const std::string& file, const std::string& entry) {
   std::ifstream in(file, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(in), {}};
-  if (!in.is_open() || in.bad()) invalid("\"" + file + "\" cannot be read");
-  if (bytes.size() % 4 != 0) invalid("\"" + file + "\" has " + std::to_string(bytes.size()) + " bytes, which are no whole words");
+  if (!in.is_open() || in.bad()) invalid_module("\"" + file + "\" cannot be read");
+  if (bytes.size() % 4 != 0) invalid_module("\"" + file + "\" has " + std::to_string(bytes.size()) + " bytes, which are no whole words");
   std::vector<std::uint32_t> words(bytes.size() / 4);
   std::memcpy(words.data(), bytes.data(), bytes.size());
   return spirv_kernel(words, entry);

@@ -1,5 +1,6 @@
 // <prism/strategy.hpp>: advice over descriptions, divisions in simulated time, and what one that ran is worth.
 // prism_co_execute.cpp runs one.
+#include "runtime/api/invalid.hpp"
 #include "runtime/api/shares.hpp"
 #include "runtime/policy/decide.hpp"
 #include "runtime/policy/explain.hpp"
@@ -18,8 +19,6 @@
 namespace prism {
 
 namespace {
-
-[[noreturn]] void invalid(const std::string& text) { throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), text); }
 
 /// Whether anything can be predicted of it.
 bool is_known(const workload& work) { return work.flops > 0 || work.bytes > 0 || work.bytes_to_move > 0; }

@@ -1,4 +1,5 @@
 // <prism/variants.hpp>: the choice of a variant, and PRISM_VARIANT.
+#include "runtime/api/invalid.hpp"
 #include "runtime/policy/explain.hpp"
 #include "runtime/policy/problem.hpp"
 #include "runtime/policy/vocabulary.hpp"
@@ -12,8 +13,6 @@
 namespace prism {
 
 namespace {
-
-[[noreturn]] void invalid(const std::string& text) { throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), text); }
 
 /// What the device lacks of a variant's needs; empty: nothing.
 std::string lacking(const variant_description& v, const device_description& device) {

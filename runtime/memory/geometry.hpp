@@ -153,4 +153,8 @@ inline box_list boxes_of(const shape& s, interval bytes) {
   return out;
 }
 
+inline std::array<std::uint64_t, 3> extent_of(const byte_box& b) {
+  return {b.hi[0] - b.lo[0], b.hi[1] - b.lo[1], b.hi[2] - b.lo[2]};
+}
+
 } // namespace prism::memory

@@ -25,7 +25,7 @@ struct joined_record {
   image::kernel_slot slot{};
 };
 
-graph::fusion_limits limits_of(fusion_method method) {
+graph::fusion_limits fusion_limits_of(fusion_method method) {
   graph::fusion_limits limits;
   limits.removes_memory = true;
   switch (method) {
@@ -268,7 +268,7 @@ class rewriter {
 public:
   rewriter(device_entry& device, std::vector<graph_command> commands)
       : m_device(device), m_method(fusion_method_of(device)), m_commands(std::move(commands)), m_nodes(fusion_nodes(device, m_method, m_commands)),
-        m_plan(graph::plan_fusion(m_nodes, limits_of(m_method))), m_launch_of(m_commands.size(), none), m_place(m_commands.size()) {}
+        m_plan(graph::plan_fusion(m_nodes, fusion_limits_of(m_method))), m_launch_of(m_commands.size(), none), m_place(m_commands.size()) {}
 
   fused_commands run() {
     make_groups();

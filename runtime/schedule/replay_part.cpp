@@ -20,10 +20,6 @@ bool on_device(device_entry& device, void* pointer, std::uint64_t bytes) {
   return side.where.object != nullptr && side.foreign == nullptr;
 }
 
-std::array<std::uint64_t, 3> extent_of(const memory::byte_box& b) {
-  return {b.hi[0] - b.lo[0], b.hi[1] - b.lo[1], b.hi[2] - b.lo[2]};
-}
-
 memory::byte_box bytes_of(const copy_side& side) { return view_of(*side.buffer).checked(side.region); }
 
 graph::place place_of_copy(device_entry& device, const copy_request& copy) {
@@ -33,7 +29,7 @@ graph::place place_of_copy(device_entry& device, const copy_request& copy) {
   if (!reached(copy.from, copy.from_pitch) || !reached(copy.to, copy.to_pitch)) return graph::place::alone;
   // Boxes of two shapes are rare enough to go the ordinary way.
   const bool both = copy.from.buffer != nullptr && copy.to.buffer != nullptr;
-  return both && extent_of(bytes_of(copy.from)) != extent_of(bytes_of(copy.to)) ? graph::place::alone : graph::place::device;
+  return both && memory::extent_of(bytes_of(copy.from)) != memory::extent_of(bytes_of(copy.to)) ? graph::place::alone : graph::place::device;
 }
 
 bool contains(const memory::byte_box& outer, const memory::byte_box& inner) {

@@ -35,10 +35,6 @@ pointer_side resolve_pointer(device_entry& device, void* pointer, std::uint64_t 
 
 namespace {
 
-std::array<std::uint64_t, 3> extent_of(const memory::byte_box& b) {
-  return {b.hi[0] - b.lo[0], b.hi[1] - b.lo[1], b.hi[2] - b.lo[2]};
-}
-
 void place(devices::location& side, const devices::location& base) {
   side.object = base.object;
   side.host = base.host;
@@ -61,7 +57,7 @@ std::vector<memory::interval> rows_of(const shaped_side& s) {
 } // namespace
 
 shaped_side dense_side(const devices::location& where, const memory::byte_box& like) {
-  const std::array<std::uint64_t, 3> e = extent_of(like);
+  const std::array<std::uint64_t, 3> e = memory::extent_of(like);
   return {where, {e[0], e[1], e[2]}, {{0, 0, 0}, e}};
 }
 
@@ -72,7 +68,7 @@ shaped_side pitched_side(const devices::location& where, std::uint64_t rows, std
 std::vector<devices::copy_command> copies_between(const shaped_side& from, const shaped_side& to) {
   std::vector<devices::copy_command> out;
   if (from.box.empty()) return out;
-  if (extent_of(from.box) == extent_of(to.box)) {
+  if (memory::extent_of(from.box) == memory::extent_of(to.box)) {
     devices::copy_command c = box_copy(from.shape, from.box, to.shape, to.box);
     place(c.from, from.where);
     place(c.to, to.where);
@@ -107,7 +103,7 @@ devices::command_list fills_of(const shaped_side& to, const std::vector<std::byt
   }
   auto bytes = std::make_shared<std::vector<std::byte>>(to.box.bytes());
   fill_on_host(bytes->data(), bytes->size(), pattern);
-  const std::array<std::uint64_t, 3> e = extent_of(to.box);
+  const std::array<std::uint64_t, 3> e = memory::extent_of(to.box);
   shaped_side from{{}, {e[0], e[1], e[2]}, {{0, 0, 0}, e}};
   from.where.host = bytes->data();
   for (const devices::copy_command& c : copies_between(from, to)) out.push_back(c);
@@ -156,7 +152,7 @@ void run_through_host(device_entry& from_device, device_entry& to_device, const 
   for (const memory::byte_box& piece : memory::pieces_of({{0, 0, 0}, {c.slices, c.rows, c.row_bytes}}, most_bytes)) {
     half_way& here = memory[turn++ % 2];
     if (here.leaves != nullptr) end(std::exchange(here.leaves, nullptr));
-    const auto extent = extent_of(piece);
+    const auto extent = memory::extent_of(piece);
     here.bytes.resize(std::max<std::size_t>(here.bytes.size(), piece.bytes()));
     devices::location dense;
     dense.host = here.bytes.data();

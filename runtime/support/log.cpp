@@ -19,7 +19,7 @@ struct sink {
   std::atomic<std::FILE*> file{stderr};
 };
 
-bool apply(sink& to, std::string_view setting) {
+bool configure(sink& to, std::string_view setting) {
   const std::size_t comma = setting.find(',');
   const std::string wanted = to_lower(trim(setting.substr(0, comma)));
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -40,7 +40,7 @@ sink& the_sink() {
   static sink* const made = [] {
     auto* s = new sink;
     const std::string setting = value_of(variables::log);
-    if (!apply(*s, setting))
+    if (!configure(*s, setting))
       std::fprintf(stderr, "prism: warn: PRISM_LOG=\"%s\": unknown level; use off, error, warn, info, debug or trace\n",
                    setting.c_str());
     return s;
@@ -61,6 +61,6 @@ void log(level l, std::string_view text) noexcept {
   if (file != stderr) std::fflush(file);
 }
 
-bool set_log(std::string_view setting) { return apply(the_sink(), setting); }
+bool set_log(std::string_view setting) { return configure(the_sink(), setting); }
 
 } // namespace prism::support

@@ -22,11 +22,11 @@ namespace prism {
 
 namespace {
 
+using tuning::refuse;
+
 using json = nlohmann::ordered_json;
 constexpr int schema = 2;          // of the file: 2 has a checksum for each trial
 constexpr int export_schema = 1;   // of the JSON
-
-[[noreturn]] void refuse(const std::string& what) { throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), what); }
 
 std::string default_file() {
   const std::filesystem::path folder = images::cache_folder();

@@ -8,7 +8,7 @@ namespace prism {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& what) { throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), what); }
+using tuning::refuse;
 
 template <typename T>
 const T& value_of(const std::map<std::string, parameter_value>& values, const std::string& name, const char* type) {

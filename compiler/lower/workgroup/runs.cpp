@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t vector = 8; // work-items of a run: vectors of so many floats
 constexpr std::uint64_t half = 4;   // a run that is one vector, a smaller one; two make a loop that LLVM takes for none
-constexpr std::size_t most = 400;   // instructions of a loop that is copied
+constexpr std::size_t most_in_runs = 400; // instructions of a loop that is copied
 
 /// An operation on bits of the id: and, or, xor with `bits`, which all work-items share.
 struct masked_id {
@@ -49,7 +49,7 @@ public:
     std::size_t size = 0;
     for (BasicBlock* block : m_loop.blocks())
       for (Instruction& instruction : *block) {
-        if (++size > most || (isa<CallInst>(instruction) && cast<CallInst>(instruction).cannotDuplicate())) return false;
+        if (++size > most_in_runs || (isa<CallInst>(instruction) && cast<CallInst>(instruction).cannotDuplicate())) return false;
         if (const auto found = masked(instruction); found && makes_address(instruction)) m_masked.push_back(*found);
         if (any_of(instruction.users(), [&](const User* user) { return !m_loop.contains(cast<Instruction>(user)); })) return false;
       }
