@@ -10,6 +10,9 @@ ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
 # How the sources of each language read an environment variable.
 READS = {".cpp": r'(?:getenv|variable)\("(PRISM_[A-Z_]+)"', ".hpp": r'getenv\("(PRISM_[A-Z_]+)"',
          ".sh": r"\$\{(PRISM_[A-Z_]+)", "shell": r"\$\{(PRISM_[A-Z_]+)", ".py": r'environ(?:\.get\(|\[)"(PRISM_[A-Z_]+)"'}
+sys.path.insert(0, str(ROOT / "tools/check"))
+import layers
+
 CHECK = [sys.executable, str(ROOT / "tools/check/check.py")]
 
 
@@ -32,6 +35,31 @@ class Check(unittest.TestCase):
         status, text = findings({"devices/opencl/a.cpp": '// Contract.\n#include "runtime/memory/ledger.hpp"\n'})
         self.assertEqual(status, 1)
         self.assertIn("layers", text)
+
+    def test_every_folder_of_the_rules_refuses_an_include_of_what_is_above_it(self):
+        rules = layers.read()
+        checked = 0
+        for folder in rules.rules:
+            planted = folder + "/planted.cpp"
+            for target in ("tools/check/none.hpp", "runtime/api/none.hpp", "compiler/plugin/none.hpp"):
+                if not rules.allows(planted, target):
+                    text = findings({planted: f'// Contract.\n#include "{target}"\n'})[1]
+                    self.assertIn(f"{planted}:2: layers: {folder} may not include {target}", text)
+                    checked += 1
+                    break
+        self.assertGreaterEqual(checked, len(rules.rules) - 1)  # tools/check lies in `tools`, runtime/api is allowed where runtime is
+
+    def test_the_emitters_may_not_include_each_other_nor_a_pass_the_plugin(self):
+        for file, target in (("compiler/opencl/a.cpp", "compiler/spirv/emit.hpp"), ("compiler/spirv/a.cpp", "compiler/opencl/emit.hpp"),
+                             ("compiler/lower/a.cpp", "compiler/plugin/options.hpp"), ("compiler/lower/a.cpp", "compiler/lower/workgroup/lanes.hpp")):
+            self.assertIn("layers", findings({file: f'// Contract.\n#include "{target}"\n'})[1], file)
+
+    def test_an_exception_that_is_not_needed_is_found(self):
+        self.assertIn("no longer includes compiler/plugin/options.hpp", findings({"compiler/lower/pipeline.cpp": "// Contract.\n"})[1])
+
+    def test_a_layout_page_that_differs_from_the_rules_is_found(self):
+        text = findings({"docs/layout.md": f"# Layout\n{layers.BEGIN}\n| folder |\n{layers.END}\n"})[1]
+        self.assertIn("layout", text)
 
     def test_the_old_blas_is_found(self):
         self.assertIn("names", findings({"kernels/CMakeLists.txt": "find_package(" + "clB" + "LAS)\n"})[1])

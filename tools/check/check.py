@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Repository rules, checked from the text of the tracked files; `./prism check` runs it.
 
-layers    who may include whom (the table of docs/layout.md)
+layers    who may include whom (tools/check/layers.txt), and no exception there that is not needed
+layout    the table of docs/layout.md is that of tools/check/layers.txt (--write-layout writes it)
 names     no clBLAS anywhere (CLBlast is the OpenCL BLAS), no path of the machine the file was written on
 contract  every C++ file opens with a comment that says what it is for (a .cpp may leave that to its own header)
 pragma    every header has `#pragma once`
@@ -24,35 +25,9 @@ import sys
 
 import configurations
 import fuzzing
+import layers
 
-# folder -> folders whose headers it may include (itself always). Longest matching prefix of the path rules.
-LAYERS = {
-    "devices/api": [],
-    "devices/host": ["devices/api", "runtime/include", "devices/host_limits.hpp"],  # the reserved functions' declarations: kernel_abi.hpp
-    "devices/opencl": ["devices/api"],
-    "devices/vulkan": ["devices/api"],
-    "devices/record": ["devices/api"],
-    "devices/wrap": ["devices/api"],
-    "devices": ["devices/api", "devices/opencl/backend.hpp", "devices/vulkan/backend.hpp", "devices/wrap"],
-    "runtime/support": ["devices/api/pool.hpp", "devices/api/thread_end.hpp"],
-    "runtime/memory": ["devices/api", "runtime/support"],
-    "runtime/images": ["devices/api", "runtime/support", "runtime/include"],
-    "runtime/select": ["devices/api", "runtime/support"],
-    "runtime/policy": ["devices/api", "devices/wrap", "runtime/support", "runtime/include"],
-    "runtime/tune": ["devices/api/private_folder.hpp", "runtime/support", "runtime/include", "runtime/images/cache_folder.hpp"],
-    "runtime/graph": ["devices/api", "runtime/memory", "runtime/support"],
-    "runtime/schedule": ["runtime/graph", "runtime/memory", "runtime/images", "runtime/select", "runtime/support",
-                         "devices/api", "devices/registry.hpp", "devices/host_limits.hpp"],
-    "runtime/include": [],
-    "runtime/api": ["runtime", "devices/api", "devices/registry.hpp", "devices/host_limits.hpp", "devices/wrap"],
-    "compiler": ["devices/api/image.hpp", "devices/api/kernel_counts.hpp", "devices/api/kernel_constants.hpp", "devices/api/element_wise.hpp"],
-    "kernels": [], "samples": [],
-    "samples/backends": ["devices/api"],  # installed with the package
-    "tools/prism-pack": ["runtime/images", "runtime/support"],
-    "tools/prism-info": ["devices/api", "devices/registry.hpp", "devices/probe.hpp",
-                                                       "devices/host/capabilities.hpp", "runtime/select", "runtime/policy", "runtime/support",
-                         "runtime/images/cache_folder.hpp"],
-}
+LAYERS = layers.read()
 ROOTS = ("devices/", "runtime/", "compiler/", "kernels/", "shaders/", "tools/", "samples/", "tests/", "bench/")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 MARKS = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
@@ -70,27 +45,20 @@ def tracked(root):
     return [pathlib.PurePosixPath(p) for p in out.stdout.split("\n") if p]
 
 
-def layer_of(path):
-    best = None
-    for folder in LAYERS:
-        if str(path).startswith(folder + "/") and (best is None or len(folder) > len(best)):
-            best = folder
-    return best
-
-
-def allowed(layer, target):
-    return any(target == a or target.startswith(a + "/") for a in [layer, *LAYERS[layer]])
-
-
 def check_cpp(path, text):
     lines = text.split("\n")
-    layer = layer_of(path)
+    used = set()
     for number, line in enumerate(lines, 1):
         found = INCLUDE.match(line)
-        if found and layer and found[1].startswith(ROOTS) and not allowed(layer, found[1]):
-            yield number, "layers", f"{layer} may not include {found[1]}"
+        if found and found[1].startswith(ROOTS):
+            used.add(found[1])
+            if not LAYERS.allows(path, found[1]):
+                yield number, "layers", f"{LAYERS.of(path)} may not include {found[1]}"
         if MARKS.search(line):
             yield number, "marks", "unfinished work is finished or an issue, not a mark in the code"
+    for (file, header), number in LAYERS.exceptions.items():
+        if file == str(path) and header not in used:
+            yield 1, "layers", f"no longer includes {header}: remove line {number} of {layers.FILE.name}"
     in_header = path.suffix == ".cpp" and lines[0].startswith('#include "')
     if not (lines[0].startswith(("//", "/*")) or in_header or path.parts[0] == "tests"):
         yield 1, "contract", "the file must open with a comment that says what it is for, or with its own header"
@@ -108,6 +76,8 @@ def check_text(path, text, root):
             for target in LINK.findall(line):
                 if not (root / path.parent / target).exists():
                     yield number, "links", f"{target} does not exist"
+    if str(path) == "docs/layout.md" and layers.BEGIN in text and LAYERS.layout(text) != text:
+        yield 1, "layout", "its table is not that of tools/check/layers.txt: python3 tools/check/check.py --write-layout"
 
 
 def check_files(root):
@@ -142,7 +112,11 @@ def main():
                         "(all without a name): " + ", ".join(c.name for c in configurations.CONFIGURATIONS))
     parser.add_argument("--fuzz", nargs="?", type=seconds, const=60, metavar="SECONDS",
                         help="also run libFuzzer on each reader of outside input, this long (60 without a number)")
+    parser.add_argument("--write-layout", action="store_true", help="write the table of docs/layout.md from tools/check/layers.txt first")
     asked = parser.parse_args()
+    if asked.write_layout:
+        page = asked.root / "docs/layout.md"
+        page.write_text(LAYERS.layout(page.read_text()))
     status = check_files(asked.root)
     jobs = os.environ.get("PRISM_JOBS", str(os.cpu_count()))
     if not jobs.isdigit() or int(jobs) == 0:
