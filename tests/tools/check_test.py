@@ -1,4 +1,5 @@
 """tools/check finds what it is there to find, and the repository is clean."""
+import os
 import pathlib
 import re
 import subprocess
@@ -60,6 +61,21 @@ class Check(unittest.TestCase):
     def test_a_layout_page_that_differs_from_the_rules_is_found(self):
         text = findings({"docs/layout.md": f"# Layout\n{layers.BEGIN}\n| folder |\n{layers.END}\n"})[1]
         self.assertIn("layout", text)
+
+    def test_the_table_of_build_times_sums_what_was_built_last_and_counts_repeated_objects(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([*CHECK, "--root", folder, "--build-times"], capture_output=True, text=True, env={**os.environ, "PRISM_BUILD_DIR": "b"})
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("nothing was built there", done.stdout)
+            pathlib.Path(folder, "b").mkdir()
+            pathlib.Path(folder, "b/.ninja_log").write_text(
+                "# ninja log v5\n0\t9000\t1\tx/CMakeFiles/one.dir/a.cpp.o\tf\n0\t2000\t1\tx/CMakeFiles/one.dir/a.cpp.o\tf\n"
+                "1000\t4000\t1\tCMakeFiles/two.dir/a.cpp.o\tf\n0\t500\t1\tbin/one\tf\n")
+            pathlib.Path(folder, "b/compile_commands.json").write_text('[{"file": "/a.cpp"}, {"file": "/a.cpp"}, {"file": "/b.cpp"}]')
+            text = subprocess.run([*CHECK, "--root", folder, "--build-times"], capture_output=True, text=True, env={**os.environ, "PRISM_BUILD_DIR": "b"}).stdout
+            self.assertIn("6 s in 3 edges; 3 objects, 1 of them", text)
+            self.assertRegex(text, r"2\.0 +1  one\n")
+            self.assertRegex(text, r"3\.0  CMakeFiles/two\.dir/a\.cpp\.o")
 
     def test_the_old_blas_is_found(self):
         self.assertIn("names", findings({"kernels/CMakeLists.txt": "find_package(" + "clB" + "LAS)\n"})[1])

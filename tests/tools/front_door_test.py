@@ -93,6 +93,30 @@ class FrontDoor(unittest.TestCase):
         for word in words:
             self.assertIn(word, done.stderr)
 
+    def test_options_that_ctest_does_not_have_are_refused_before_anything_is_built(self):
+        for options, said in ((["--bogus"], "test does not know '--bogus'"), (["-R"], "-R needs a value"), (["-R", "("], "is no regular expression")):
+            with tempfile.TemporaryDirectory() as folder:
+                done = run("test", *options, PRISM_BUILD_DIR=folder + "/build")
+                self.assertEqual((done.returncode, done.stdout), (2, ""), options)
+                self.assertIn(said, done.stderr)
+                self.assertFalse(pathlib.Path(folder, "build").exists())
+
+    def test_a_test_by_name_needs_its_program_only(self):
+        with tempfile.TemporaryDirectory() as folder:
+            build = pathlib.Path(folder).resolve()
+            (build / "CTestTestfile.cmake").write_text(
+                f'add_test([=[sycl.usm.host]=] "{build}/bin/sycl_usm")\nadd_test([=[sycl.usm.pocl]=] "{build}/bin/sycl_usm")\n'
+                f'add_test([=[devices.kit]=] "{build}/bin/kit" "host")\nadd_test([=[tools.docs]=] "python3" "docs.py" "{build}")\n'
+                f'include("{build}/unit_a[1]_include.cmake")\n')
+            for pattern, targets in (("usm", "bin/sycl_usm prism-probe"), ("host|kit", "bin/kit bin/sycl_usm prism-probe"), ("tools", "all"),
+                                     ("unit_a", "bin/unit_a prism-probe"), ("a_name_of_a_unit_test", "bin/unit_a prism-probe")):
+                done = subprocess.run([str(ROOT / "tools/test/needed.py"), folder, "-R", pattern], capture_output=True, text=True)
+                self.assertEqual(done.stdout.split(), targets.split(), pattern)
+            (build / "unit_a[1]_tests.cmake").write_text("add_test( [=[unit_a.one]=] x)\n")
+            done = subprocess.run([str(ROOT / "tools/test/needed.py"), folder, "-R", "two"], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("no test has 'two' in its name", done.stderr)
+
     def test_what_is_installed_already_is_said_and_skipped(self):
         with machine(dpkg_query="echo install ok installed", apt_get="echo must not run >&2; exit 1") as m:
             done = m.run("setup")

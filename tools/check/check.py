@@ -23,6 +23,7 @@ import re
 import subprocess
 import sys
 
+import build_times
 import configurations
 import fuzzing
 import layers
@@ -112,8 +113,11 @@ def main():
                         "(all without a name): " + ", ".join(c.name for c in configurations.CONFIGURATIONS))
     parser.add_argument("--fuzz", nargs="?", type=seconds, const=60, metavar="SECONDS",
                         help="also run libFuzzer on each reader of outside input, this long (60 without a number)")
+    parser.add_argument("--build-times", action="store_true", help="only show where the seconds of the last build went")
     parser.add_argument("--write-layout", action="store_true", help="write the table of docs/layout.md from tools/check/layers.txt first")
     asked = parser.parse_args()
+    if asked.build_times:
+        return build_times.show(asked.root / os.environ.get("PRISM_BUILD_DIR", "build"))
     if asked.write_layout:
         page = asked.root / "docs/layout.md"
         page.write_text(LAYERS.layout(page.read_text()))
