@@ -69,6 +69,13 @@ buffer_impl::buffer_impl(const buffer_start& start, const property_list& propert
   options.host_read_only = start.read_only && !properties.has_property<property::buffer::use_host_ptr>();
   options.promoted = properties.has_property<prism::property::promote_private>();
   m_node = guarded([&] { return prism::create_buffer(options); });
+  if (!start.read_only && !properties.has_property<property::buffer::use_host_ptr>()) m_host = start.host;
+}
+
+/// The program's own memory is not written where the results are `wanted` elsewhere (null: nowhere). With use_host_ptr it is the
+/// buffer's memory whatever happens.
+void buffer_impl::leave_host_memory(const void* wanted, bool before_use) {
+  if (m_host != nullptr && wanted != m_host) guarded([&] { prism::leave_host_memory(*m_node, before_use); });
 }
 
 buffer_impl::buffer_impl(prism::buffer_ptr node, const element_box& shape, std::uint64_t element_bytes,
@@ -108,6 +115,7 @@ void buffer_impl::finish() {
   const bool written = m_write_back && (to || m_give) && prism::was_written(*m_node);
   if (written || m_blocks) prism::wait_for_users(*m_node); // readers too: they may use the user's own memory
   if (!written) return;
+  leave_host_memory(to, false);
   std::unique_lock<std::mutex> user_lock;
   if (m_properties.has_property<property::buffer::use_mutex>()) {
     user_lock = std::unique_lock(*m_properties.get_property<property::buffer::use_mutex>().get_mutex_ptr());
@@ -124,6 +132,7 @@ void buffer_impl::finish() {
 void buffer_impl::set_write_back(bool write) {
   const std::lock_guard lock(m_mutex);
   m_write_back = write;
+  if (!write) leave_host_memory(nullptr, true);
 }
 
 void buffer_impl::set_final(void* pointer, std::function<std::shared_ptr<void>()> alive,
@@ -133,6 +142,7 @@ void buffer_impl::set_final(void* pointer, std::function<std::shared_ptr<void>()
   m_alive = std::move(alive);
   m_give = std::move(give);
   m_only_if_shared = false;
+  leave_host_memory(pointer, true);
 }
 
 void buffer_impl::used_by(const std::shared_ptr<queue_impl>& queue) {

@@ -54,6 +54,8 @@ private:
   std::mutex m_mutex; // of what follows
   bool m_blocks = false, m_write_back = true, m_only_if_shared = false;
   std::shared_ptr<void> m_keep_alive;
+  void leave_host_memory(const void* wanted, bool before_use);
+  void* m_host = nullptr;                                 // the program's memory that the buffer may use in place, until it need not
   void* m_pointer = nullptr;                              // destination ...
   std::function<std::shared_ptr<void>()> m_alive;         // ... or who knows it
   std::function<void(const void*)> m_give;                // ... or who takes the bytes

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 
 namespace prism::memory {
@@ -32,6 +33,25 @@ memory_id buffer_memory::add_place(place p) {
   return memory_id(m_places.size() - 1);
 }
 
+void* buffer_memory::host_block() const {
+  const std::size_t rounded = std::max<std::size_t>((m_bytes + page - 1) / page * page, page);
+  void* block = std::aligned_alloc(page, rounded);
+  if (block == nullptr)
+    throw devices::device_error(devices::error_category::out_of_memory, "",
+                                "host memory for a buffer of " + std::to_string(m_bytes) + " bytes: allocation failed");
+  return block;
+}
+
+bool buffer_memory::leave_user_memory() {
+  if (!uses_user_memory() || !m_places[0].uses.empty()) return false;
+  void* const block = host_block();
+  std::memcpy(block, m_user, m_bytes);
+  m_places[0].host = block;
+  m_places[0].allocated = true;
+  m_user = nullptr;
+  return true;
+}
+
 memory_id buffer_memory::host_view() {
   if (m_host_view) return *m_host_view;
   // A device whose memory is host memory serves the host too.
@@ -40,12 +60,7 @@ memory_id buffer_memory::host_view() {
       m_host_view = memory_id(i);
       return *m_host_view;
     }
-  const std::size_t rounded = std::max<std::size_t>((m_bytes + page - 1) / page * page, page);
-  void* block = std::aligned_alloc(page, rounded);
-  if (block == nullptr)
-    throw devices::device_error(devices::error_category::out_of_memory, "",
-                                "host memory for a buffer of " + std::to_string(m_bytes) + " bytes: allocation failed");
-  m_places[0].host = block;
+  m_places[0].host = host_block();
   m_places[0].allocated = true;
   m_host_view = memory_id(0);
   return *m_host_view;

@@ -35,6 +35,9 @@ public:
   devices::device* owner(memory_id id) const;
   /// With several devices the host's place is made first: copies between two of them may go through it.
   topology reach();
+  /// From now on the host's bytes lie in memory of the buffer's own, a copy of the user's. Only while no device uses that memory
+  /// in place; false: nothing changed. No command may be using the buffer.
+  bool leave_user_memory();
   bool uses_user_memory() const { return m_user != nullptr && m_host_view == memory_id(0); }
   std::uint64_t bytes() const { return m_bytes; }
 
@@ -53,6 +56,7 @@ private:
     devices::device* device;
     memory_id id;
   };
+  void* host_block() const; // page-aligned, of the buffer's size
   place& at(memory_id id) { return m_places[static_cast<std::size_t>(id)]; }
   const place& at(memory_id id) const { return m_places[static_cast<std::size_t>(id)]; }
   bool adopt(memory_id id, devices::device& device, bool needs_address);

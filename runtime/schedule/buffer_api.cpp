@@ -149,6 +149,22 @@ void wait_for_users(buffer_node& buffer) {
   note_waited(view);
 }
 
+void leave_host_memory(buffer_node& buffer, bool before_use) {
+  buffer_view& view = view_of(buffer);
+  buffer_root& root = *view.root();
+  const std::lock_guard lock(root.mutex);
+  if (before_use && !root.places.objects().empty()) return;
+  std::vector<graph::node_ref> users;
+  root.users.users(view.claim(), users);
+  for (const graph::node_ref& user : users)
+    if (!user->finished()) return;
+  try {
+    root.places.leave_user_memory();
+  } catch (const devices::device_error& failed) {
+    rethrow(failed);
+  }
+}
+
 bool was_written(const buffer_node& buffer) {
   buffer_root& root = *static_cast<const buffer_view&>(buffer).root();
   const std::lock_guard lock(root.mutex);

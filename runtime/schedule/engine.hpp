@@ -106,6 +106,10 @@ struct buffer_span { const void* root; std::uint64_t begin, end; };
 buffer_span span_of(const buffer_node& buffer);
 /// Waits for all users and makes `to` (or the adopted pointer) hold the current bytes. `line`: for the ledger.
 void read_back(buffer_node& buffer, void* to, const source_line& line = {});
+/// The program does not want the buffer's bytes in the memory it was made from: the host's copy moves to memory of the
+/// buffer's own. Does nothing where that memory has been used in place already (what was written there stays), or while a
+/// command or a host access uses the buffer; `before_use`: also where a device has a copy of it.
+void leave_host_memory(buffer_node& buffer, bool before_use);
 /// Waits for every command that uses the buffer.
 void wait_for_users(buffer_node& buffer);
 /// The program has its own memory back: the buffer was finished, and nothing that uses it still runs.

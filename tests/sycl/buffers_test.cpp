@@ -150,6 +150,51 @@ TEST(buffer, set_final_data_overrides_everything) {
   }
 }
 
+TEST(buffer, leaves_the_programs_memory_alone_when_results_go_elsewhere_or_nowhere) {
+  sycl::queue queue;
+  const auto fill = [&](sycl::buffer<int>& b) {
+    queue.submit([&](sycl::handler& h) {
+      sycl::accessor a(b, h, sycl::read_write);
+      h.parallel_for(sycl::range<1>(8), [=](sycl::id<1> i) { a[i] += 8; });
+    });
+  };
+  const std::vector<int> ones(8, 1), nines(8, 9);
+  std::vector<int> x = ones, y(8, 0);
+  {
+    sycl::buffer<int> b(x.data(), 8);
+    b.set_write_back(false);
+    fill(b);
+  }
+  EXPECT_EQ(x, ones);
+  {
+    sycl::buffer<int> b(x.data(), 8);
+    b.set_final_data(nullptr);
+    fill(b);
+  }
+  EXPECT_EQ(x, ones);
+  {
+    sycl::buffer<int> b(x.data(), 8);
+    b.set_final_data(y.begin());
+    fill(b);
+  }
+  EXPECT_EQ(x, ones);
+  EXPECT_EQ(y, nines);
+  { // the same memory again is no other place
+    sycl::buffer<int> b(x.data(), 8);
+    b.set_write_back(false);
+    b.set_write_back(true);
+    fill(b);
+  }
+  EXPECT_EQ(x, nines);
+  x = ones;
+  { // with use_host_ptr it is the buffer's own memory
+    sycl::buffer<int> b(x.data(), 8, {sycl::property::buffer::use_host_ptr()});
+    b.set_final_data(y.begin());
+    fill(b);
+  }
+  EXPECT_EQ(y, nines);
+}
+
 TEST(buffer, set_write_back_cancels) {
   sycl::queue q;
   std::vector<int> result(8, -1);
