@@ -116,12 +116,13 @@ void group_builder::leave(unsigned cut, BasicBlock* after) {
     new UnreachableInst(after->getContext(), after);
     return;
   }
-  if (must_agree(mine)) { // one bit is set when they do
+  if (must_agree(mine)) { // see fill_exit
     IRBuilder<> build(after);
     Value* seen = build.CreateLoad(build.getInt64Ty(), m_seen);
-    Value* others = build.CreateAnd(seen, build.CreateSub(seen, build.getInt64(1)));
+    Value* ones = build.CreateTrunc(build.CreateLShr(seen, 32), build.getInt32Ty());
+    Value* zeros = build.CreateNot(build.CreateTrunc(seen, build.getInt32Ty()));
     after = m_frame.block("agreed");
-    build.CreateCondBr(build.CreateICmpEQ(others, build.getInt64(0)), after, m_diverged);
+    build.CreateCondBr(build.CreateICmpEQ(ones, zeros), after, m_diverged);
   }
   SmallVector<std::pair<unsigned, BasicBlock*>> targets;
   for (unsigned exit : mine.exits) targets.emplace_back(exit, target_of(exit));

@@ -1,6 +1,7 @@
 #include "compiler/lower/workgroup/lanes.hpp"
 
 #include "compiler/lower/passes.hpp"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 
 namespace prism::compiler {
@@ -9,6 +10,7 @@ using namespace llvm;
 namespace {
 
 constexpr const char* lane_loop_name = "prism.lanes";
+constexpr std::uint64_t most_local_items = 65536; // of a group, in each dimension: more than any CPU driver or the host device takes
 
 MDNode* lane_loop_id(LLVMContext& context, const MDNode* known) {
   SmallVector<Metadata*> properties{nullptr, MDNode::get(context, {MDString::get(context, lane_loop_name)})};
@@ -25,6 +27,9 @@ void mark_lane_loop(Loop& loop) { loop.setLoopID(lane_loop_id(loop.getHeader()->
 
 bool is_lane_loop(const Loop& loop) {
   const MDNode* id = loop.getLoopID();
+  const BasicBlock* latch = loop.getLoopLatch();
+  // An id stands at the latch, which an outer loop may share: it is the innermost loop's.
+  if (any_of(loop.getSubLoops(), [&](const Loop* inner) { return inner->getLoopLatch() == latch; })) return false;
   return id && any_of(drop_begin(id->operands()), [](const MDOperand& operand) {
     auto* property = dyn_cast<MDNode>(operand);
     auto* name = property && property->getNumOperands() == 1 ? dyn_cast<MDString>(property->getOperand(0)) : nullptr;
@@ -59,7 +64,10 @@ Value* group_frame::ask(const char* name, Type* type, ArrayRef<Value*> arguments
   function->setDoesNotAccessMemory();
   function->setDoesNotThrow();
   function->setWillReturn();
-  return known = m_entry.CreateCall(callee, arguments);
+  CallInst* call = m_entry.CreateCall(callee, arguments);
+  if (StringRef(name) == "__prism_local_size") // no loop over work-items runs for ever
+    call->setMetadata(LLVMContext::MD_range, MDBuilder(call->getContext()).createRange(APInt(64, 1), APInt(64, most_local_items + 1)));
+  return known = call;
 }
 
 lane_loop group_frame::loop_from(BasicBlock* from) { return sub_group.size ? loop_over_sub_group(from) : loop_over_group(from); }

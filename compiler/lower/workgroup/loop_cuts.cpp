@@ -4,6 +4,7 @@
 
 #include "compiler/lower/workgroup/full_rounds.hpp"
 #include "compiler/lower/workgroup/loop_facts.hpp"
+#include "compiler/lower/workgroup/narrow_counters.hpp"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Analysis/Loads.h"
 #include "llvm/Analysis/PostDominators.h"
@@ -74,7 +75,7 @@ private:
     BasicBlock* past = guard->getSuccessor(guard->getSuccessor(0) == found.preheader);
     if (past == found.preheader || isa<PHINode>(found.preheader->front())) return false;
     for (Instruction& instruction : *found.preheader) // it will run for those too that pass by
-      if (!instruction.isTerminator() && !isSafeToSpeculativelyExecute(&instruction) && !reads_captured(instruction)) return false;
+      if (!instruction.isTerminator() && !isSafeToSpeculativelyExecute(&instruction) && !reads_captured(instruction) && !is_query(instruction)) return false;
     found.guard = guard;
     return true;
   }
@@ -91,7 +92,7 @@ private:
     bool side_by_side = false, changes_atomically = false;
     for (BasicBlock* block : loop.blocks())
       for (Instruction& instruction : *block) {
-        if (auto* call = dyn_cast<CallInst>(&instruction); call && !isa<IntrinsicInst>(call) && !is_query(*call)) return false;
+        if (isa<CallInst>(instruction) && !isa<IntrinsicInst>(instruction) && !is_query(instruction)) return false;
         if (!instruction.mayReadOrWriteMemory()) continue;
         if (isa<AtomicRMWInst>(instruction) && !instruction.isVolatile()) {
           changes_atomically = true;
@@ -109,8 +110,10 @@ private:
     return side_by_side || !changes_atomically;
   }
 
-  static bool is_query(const CallInst& call) {
-    const Function* callee = call.getCalledFunction();
+  /// Of ids and sizes, say, which every work-item may ask at any time.
+  static bool is_query(const Instruction& instruction) {
+    auto* call = dyn_cast<CallInst>(&instruction);
+    const Function* callee = call ? call->getCalledFunction() : nullptr;
     return callee && callee->doesNotAccessMemory() && callee->getName().starts_with("__prism_");
   }
 
@@ -149,7 +152,9 @@ private:
       return step * factor;
     }
     if (auto* cast = dyn_cast<SCEVCastExpr>(place)) return step_in_x(cast->getOperand()); // where nothing wraps around
-    return std::nullopt;
+    for (const SCEV* part : place->operands()) // a quotient, the least or the greatest of several
+      if (step_in_x(part) != 0) return std::nullopt;
+    return 0;
   }
 
   /// Blocks that some work-items of a group may pass by.
@@ -296,6 +301,7 @@ void cut_guarded_loop(const candidate& found) {
 } // namespace
 
 bool cut_loops(Function& kernel) {
+  narrow_counters(kernel);
   DenseSet<BasicBlock*> done, split; // headers
   for (unsigned i = 0; i < most_loops; ++i) {
     std::optional<candidate> found;

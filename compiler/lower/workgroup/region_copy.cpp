@@ -110,8 +110,9 @@ void group_builder::fill_exit(unsigned exit, copy& in) {
   const bool decides = mine.exits.size() > 1 || target_of(exit) == m_left;
   if (decides) build.CreateStore(build.getInt32(exit), m_next);
   if (must_agree(mine)) {
-    const std::uint64_t bit = std::uint64_t(1) << ((find(mine.exits, exit) - mine.exits.begin()) % 64);
-    build.CreateStore(build.CreateOr(build.CreateLoad(build.getInt64Ty(), m_seen), build.getInt64(bit)), m_seen);
+    // Its bits above, the inverse below: all work-items left here when each bit was seen as one or as zero only.
+    const std::uint64_t bits = std::uint64_t(exit) << 32 | static_cast<std::uint32_t>(~exit);
+    build.CreateStore(build.CreateOr(build.CreateLoad(build.getInt64Ty(), m_seen), build.getInt64(bits)), m_seen);
   }
   build.CreateBr(in.lanes.latch);
 }
