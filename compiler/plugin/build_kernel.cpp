@@ -10,6 +10,7 @@
 #include "compiler/lower/loop_results.hpp"
 #include "compiler/lower/passes.hpp"
 #include "compiler/lower/pipeline.hpp"
+#include "compiler/lower/workgroup/whole_guards.hpp"
 #include "compiler/lower/workgroup/work_group.hpp"
 #include "compiler/opencl/emit.hpp"
 #include "compiler/outline/attributes.hpp"
@@ -18,6 +19,8 @@
 #include "compiler/plugin/options.hpp"
 #include "compiler/spirv/emit.hpp"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
@@ -123,7 +126,9 @@ built_image opencl_image(const Module& module, built_kernel& kernel, elements& k
     image.refusal.why = image::left_out;
     return image;
   }
-  target_clone clone = lower_clone(module, kernel.facts.entry, target::opencl, half_form::native, passes);
+  const std::unique_ptr<Module> widened = CloneModule(module);
+  widen_guards(*widened->getFunction(kernel.facts.entry), false);
+  target_clone clone = lower_clone(*widened, kernel.facts.entry, target::opencl, half_form::native, passes);
   image.refusal = clone.refusal;
   if (!image.refusal.empty()) return image;
   pass_results_through_headers(*clone.kernel, early_tests());
@@ -138,14 +143,22 @@ built_image opencl_image(const Module& module, built_kernel& kernel, elements& k
   return image;
 }
 
-/// For CPU drivers, and only where it differs from the plain text: see runtime/images/image_choice.hpp.
-built_image opencl_group_image(const Module& module, const built_kernel& kernel, image::kernel_constants& constants, pass_runner& passes) {
+bool has_loops(Function& kernel) {
+  DominatorTree dominators(kernel);
+  return !LoopInfo(dominators).empty();
+}
+
+/// For CPU drivers, and only where it serves them better than the plain text: see runtime/images/image_choice.hpp.
+std::optional<built_image> opencl_group_image(const Module& module, const built_kernel& kernel, image::kernel_constants& constants, pass_runner& passes) {
+  const bool splits = kernel.facts.uses_barrier || kernel.facts.uses_sub_group || kernel.facts.uses_local_memory;
+  if (!current_options().opencl || (!splits && !has_loops(*const_cast<Module&>(module).getFunction(kernel.facts.entry)))) return std::nullopt;
   built_image image;
   image.kind = image::kind::opencl_c_group;
   const kernel_facts& facts = kernel.facts;
   std::unique_ptr<Module> clone = CloneModule(module);
   image.sub_group_size = facts.required_sub_group_size ? facts.required_sub_group_size : image::default_group_sub_group_size;
-  const group_result formed = form_work_group(*clone, facts.entry, {.sub_group_size = image.sub_group_size}, passes);
+  const group_result formed = form_work_group(*clone, facts.entry, {.sub_group_size = image.sub_group_size, .widens_guards = true}, passes);
+  if (!splits && !formed.turns_loops) return std::nullopt;
   image.spill_bytes = formed.spill_bytes;
   image.refusal.why = formed.error;
   if (!image.refusal.empty()) return image;
@@ -270,8 +283,7 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   image::kernel_constants constants = find_constants_of(function, built.facts);
   const Module& for_opencl = with_slots ? *with_slots : *module;
   built.images.push_back(opencl_image(for_opencl, built, known, constants, passes));
-  if (current_options().opencl && (built.facts.uses_barrier || built.facts.uses_sub_group || built.facts.uses_local_memory))
-    built.images.push_back(opencl_group_image(for_opencl, built, constants, passes));
+  if (auto group = opencl_group_image(for_opencl, built, constants, passes)) built.images.push_back(std::move(*group));
   built.images.push_back(vulkan_image(*module, built, half_form::native, known, constants, passes));
   if (built.images.back().features & image::fp16) { // a second one, for devices without
     built_image plain = vulkan_image(*module, built, half_form::bits, known, constants, passes);

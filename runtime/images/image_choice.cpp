@@ -62,7 +62,8 @@ std::string reason_for(image::kind kind, const image::kernel_record& record) {
   if (kind != image::kind::opencl_c_group) return {};
   const char* what = (record.flags & image::uses_sub_group) != 0  ? "sub-groups"
                      : (record.flags & image::uses_barrier) != 0 ? "barriers"
-                                                                 : "local memory";
+                     : (record.flags & image::uses_local_memory) != 0 ? "local memory"
+                                                                      : "loops in which neighbours access neighbouring memory";
   return std::string("the kernel has ") + what + ", and this CPU driver is faster when one of its work-items runs a whole group";
 }
 

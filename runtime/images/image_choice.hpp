@@ -1,8 +1,8 @@
 // Which image of a kernel a device gets, or why none: a pure function of the kernel's record and the device's facts.
 //
 // A device names the kinds it takes, best first. The compiler writes work-group functions as OpenCL C only for kernels
-// with barriers, local memory or sub-groups; a device that prefers them (PoCL, which runs barriers slowly) gets them
-// there and the plain text for all others.
+// with barriers, local memory or sub-groups, and for loops that it turned inside out; a device that prefers them (PoCL, which
+// runs all of these slowly) gets them there and the plain text for all others.
 #pragma once
 
 #include "devices/api/types.hpp"

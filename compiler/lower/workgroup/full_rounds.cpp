@@ -2,25 +2,18 @@
 
 #include <optional>
 
-#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "compiler/lower/workgroup/group_range.hpp"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Cloning.h"
-#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 namespace prism::compiler {
 using namespace llvm;
 
 namespace {
 
-constexpr std::int64_t farthest_start = 64;                // of neighbours; with any work-group this stays far below 2^31
 constexpr std::size_t few = 12, some = 32, most = 400;     // instructions of a round that are taken 4, 2 or 1 at once
-
-const CallInst* local_id(const Value* value) {
-  auto* call = dyn_cast<CallInst>(value);
-  return call && call->getCalledFunction() && call->getCalledFunction()->getName() == "__prism_local_id" ? call : nullptr;
-}
 
 /// How the loop counts: `start + round * step` compared with `bound`, signed or not.
 struct counting {
@@ -56,65 +49,10 @@ std::optional<counting> counting_of(const group_loop& loop) {
   return std::nullopt;
 }
 
-/// Values of a start of the form `same for all + sum of factor * local id`, the factors small and not negative; or of the low half of
-/// such a sum, which wraps between two work-items at most once, and that count_rounds asks about.
-class start_values {
-public:
-  start_values(const SCEV* start, ScalarEvolution& evolution, const uniform_values& uniform) : m_evolution(evolution), m_uniform(uniform) {
-    m_is_known = gather(start);
-  }
-  bool is_known() const { return m_is_known; }
-  const SmallVector<const CallInst*>& ids() const { return m_ids; }
-
-private:
-  bool gather(const SCEV* part) {
-    if (auto* sum = dyn_cast<SCEVAddExpr>(part)) return all_of(sum->operands(), [&](const SCEV* each) { return gather(each); });
-    if (is_same_for_all(part, m_uniform)) return true;
-    if (auto* narrow = dyn_cast<SCEVTruncateExpr>(part); narrow && part->getType()->getIntegerBitWidth() >= 32) return gather(narrow->getOperand());
-    if (auto* product = dyn_cast<SCEVMulExpr>(part)) {
-      auto* factor = product->getNumOperands() == 2 ? dyn_cast<SCEVConstant>(product->getOperand(0)) : nullptr;
-      return factor && factor->getAPInt().isNonNegative() && factor->getAPInt().ule(farthest_start) && gather_id(product->getOperand(1));
-    }
-    return gather_id(part);
-  }
-
-  bool gather_id(const SCEV* part) {
-    if (auto* narrow = dyn_cast<SCEVTruncateExpr>(part)) part = narrow->getOperand(); // as a factor: ids are far smaller than any integer
-    auto* leaf = dyn_cast<SCEVUnknown>(part);
-    const CallInst* id = leaf ? local_id(leaf->getValue()) : nullptr;
-    if (id && part->getType()->getIntegerBitWidth() >= 32) m_ids.push_back(id);
-    return id && m_ids.back() == id;
-  }
-
-public:
-  static bool is_same_for_all(const SCEV* part, const uniform_values& uniform) {
-    return !SCEVExprContains(part, [&](const SCEV* each) {
-      auto* leaf = dyn_cast<SCEVUnknown>(each);
-      if (isa<SCEVAddRecExpr>(each)) return true;
-      auto* instruction = leaf ? dyn_cast<Instruction>(leaf->getValue()) : nullptr;
-      return instruction && !uniform.is_uniform(*instruction);
-    });
-  }
-
-private:
-  ScalarEvolution& m_evolution;
-  const uniform_values& m_uniform;
-  SmallVector<const CallInst*> m_ids;
-  bool m_is_known = false;
-};
-
-SCEVExpander expander_for(ScalarEvolution& evolution, [[maybe_unused]] const Module& module, const char* name) {
-#if LLVM_VERSION_MAJOR >= 22
-  return SCEVExpander(evolution, name);
-#else
-  return SCEVExpander(evolution, module.getDataLayout(), name);
-#endif
-}
-
 /// The number of rounds of a loop that all work-items take alike; null when it cannot be told.
 Value* count_all_rounds(const group_loop& loop, ScalarEvolution& evolution, const uniform_values& uniform) {
   const SCEV* back = evolution.getBackedgeTakenCount(loop.loop);
-  if (isa<SCEVCouldNotCompute>(back) || !start_values::is_same_for_all(back, uniform)) return nullptr;
+  if (isa<SCEVCouldNotCompute>(back) || !is_same_for_all(back, uniform)) return nullptr;
   Instruction* place = loop.preheader->getTerminator();
   SCEVExpander expander = expander_for(evolution, *loop.header->getModule(), "rounds");
   if (!expander.isSafeToExpandAt(back, place)) return nullptr;
@@ -124,36 +62,17 @@ Value* count_all_rounds(const group_loop& loop, ScalarEvolution& evolution, cons
 
 /// The number of rounds that all work-items take, computed in front of the guard; null when it cannot be.
 Value* count_rounds(const group_loop& loop, const counting& how, ScalarEvolution& evolution, const uniform_values& uniform) {
-  const SCEV* start = evolution.getSCEV(how.start);
-  const start_values starts(start, evolution, uniform);
-  if (!starts.is_known() || start->getType()->getIntegerBitWidth() < 32) return nullptr;
+  const std::optional<group_range> starts = range_in_group(*how.start, how.is_signed, *loop.guard, evolution, uniform);
+  if (!starts) return nullptr;
   IRBuilder<> build(loop.guard);
-  Module& module = *loop.guard->getModule();
-  DenseMap<const Value*, const SCEV*> none, all;
-  SCEVExpander expander = expander_for(evolution, module, "start");
-  FunctionCallee size = module.getOrInsertFunction("__prism_local_size", FunctionType::get(build.getInt64Ty(), {build.getInt32Ty()}, false));
-  for (const CallInst* id : starts.ids()) {
-    if (none.contains(id)) continue;
-    CallInst* sizes = build.CreateCall(size, {id->getArgOperand(0)});
-    sizes->setDoesNotAccessMemory();
-    sizes->setDoesNotThrow();
-    sizes->addFnAttr(Attribute::WillReturn);
-    none[id] = evolution.getZero(id->getType());
-    all[id] = evolution.getSCEV(build.CreateSub(sizes, build.getInt64(1)));
-  }
-  const SCEV *least = SCEVParameterRewriter::rewrite(start, evolution, none), *greatest = SCEVParameterRewriter::rewrite(start, evolution, all);
-  if (!expander.isSafeToExpandAt(least, loop.guard) || !expander.isSafeToExpandAt(greatest, loop.guard)) return nullptr;
-  Type* type = start->getType();
-  Value *first = expander.expandCodeFor(least, type, loop.guard->getIterator()), *last = expander.expandCodeFor(greatest, type, loop.guard->getIterator());
-  build.SetInsertPoint(loop.guard);
+  Type* type = how.start->getType();
   // No start lies beyond the greatest unless the counting wraps around between the two.
-  Value* in_order = build.CreateICmp(how.is_signed ? CmpInst::ICMP_SLE : CmpInst::ICMP_ULE, first, last);
-  Value* enter = build.CreateICmp(how.is_signed ? CmpInst::ICMP_SLT : CmpInst::ICMP_ULT, last, how.bound);
+  Value* enter = build.CreateICmp(how.is_signed ? CmpInst::ICMP_SLT : CmpInst::ICMP_ULT, starts->greatest, how.bound);
   Value* rises = build.CreateICmp(how.is_signed ? CmpInst::ICMP_SGT : CmpInst::ICMP_NE, how.step, ConstantInt::get(type, 0));
   Value* step = build.CreateSelect(rises, how.step, ConstantInt::get(type, 1));
-  Value* left = build.CreateSub(build.CreateSub(how.bound, last), ConstantInt::get(type, 1));
+  Value* left = build.CreateSub(build.CreateSub(how.bound, starts->greatest), ConstantInt::get(type, 1));
   Value* rounds = build.CreateAdd(build.CreateUDiv(left, step), ConstantInt::get(type, 1));
-  return build.CreateSelect(build.CreateAnd(build.CreateAnd(in_order, enter), rises), rounds, ConstantInt::get(type, 0));
+  return build.CreateSelect(build.CreateAnd(build.CreateAnd(starts->in_order, enter), rises), rounds, ConstantInt::get(type, 0));
 }
 
 class splitter {

@@ -73,11 +73,20 @@ private:
     auto* guard = before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
     if (!guard || !guard->isConditional() || m_divergent.contains(before)) return false;
     BasicBlock* past = guard->getSuccessor(guard->getSuccessor(0) == found.preheader);
-    if (past == found.preheader || isa<PHINode>(found.preheader->front())) return false;
+    if (past == found.preheader || isa<PHINode>(found.preheader->front()) || asks_for_one(found, *guard->getCondition())) return false;
     for (Instruction& instruction : *found.preheader) // it will run for those too that pass by
       if (!instruction.isTerminator() && !isSafeToSpeculativelyExecute(&instruction) && !reads_captured(instruction) && !is_query(instruction)) return false;
     found.guard = guard;
     return true;
+  }
+
+  /// `if (local id == 0)`: the group would take the rounds of one work-item together.
+  bool asks_for_one(const candidate& found, const Value& condition) const {
+    auto* test = dyn_cast<ICmpInst>(&condition);
+    const auto counts = [&](const Value* value) {
+      return any_of(found.counters, [&](const candidate::counter& each) { return each.phi->getIncomingValueForBlock(found.preheader) == value; });
+    };
+    return test && test->isEquality() && none_of(test->operands(), [&](const Use& side) { return !isa<Constant>(side.get()) && counts(side.get()); });
   }
 
   /// A load from the captured block, which is there for every work-item; only its alignment is not known here.

@@ -3,6 +3,7 @@
 #include "compiler/lower/workgroup/builder.hpp"
 #include "compiler/lower/workgroup/loop_cuts.hpp"
 #include "compiler/lower/workgroup/runs.hpp"
+#include "compiler/lower/workgroup/whole_guards.hpp"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
@@ -47,6 +48,7 @@ bool uses_sub_groups(const Function& kernel) {
 group_result form_work_group(Module& module, const std::string& entry, const group_options& options, pass_runner& passes) {
   Function& kernel = *module.getFunction(entry);
   bool turns_loops = false;
+  if (options.widens_guards && widen_guards(kernel, !uses_sub_groups(kernel))) passes.run(module, "function(early-cse<memssa>," + cfg + ")");
   if (!options.keeps_loops && !uses_sub_groups(kernel)) {
     passes.run(module, "function(loop-simplify,lcssa)");
     turns_loops = cut_loops(kernel);

@@ -31,6 +31,7 @@ inline constexpr const char* diverged_name = "__prism_diverged";
 struct group_options {
   std::uint32_t sub_group_size = 0;
   bool keeps_loops = false;      // do not turn loops inside out (loop_cuts.hpp)
+  bool widens_guards = false;    // ask once whether all work-items pass a guard (whole_guards.hpp)
   bool check_divergence = false; // call diverged_name; otherwise divergence at barriers is undefined
 };
 
