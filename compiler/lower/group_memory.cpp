@@ -1,6 +1,7 @@
 // Named blocks of the work-group's memory: the scratch of the group algorithms, which all calls share, comes first, then
 // one block for each key. A call becomes an address in a scratch that is large enough for it, so that all that follows
 // knows one function only. A key or size that is not constant stays as it is and is refused by name later.
+#include "compiler/lower/hidden.hpp"
 #include "compiler/lower/passes.hpp"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/IRBuilder.h"
@@ -47,6 +48,15 @@ void place_group_memory(Function& kernel) {
     call->replaceAllUsesWith(build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), block, place->second));
     call->eraseFromParent();
   }
+}
+
+bool settle_group_form(Function& kernel, bool runs_group) {
+  const SmallVector<CallInst*> calls = calls_of(kernel, "__prism_runs_group");
+  for (CallInst* call : calls) {
+    call->replaceAllUsesWith(ConstantInt::getBool(call->getContext(), runs_group));
+    call->eraseFromParent();
+  }
+  return !calls.empty();
 }
 
 } // namespace prism::compiler

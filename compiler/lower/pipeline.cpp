@@ -80,6 +80,12 @@ void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_
   mark_captured_loads(kernel);
 }
 
+bool choose_group_form(Module& module, Function& kernel, bool runs_group, pass_runner& passes) {
+  if (!settle_group_form(kernel, runs_group)) return false;
+  passes.run(module, "function(" + cfg + ",early-cse<memssa>,adce," + cfg + "),globaldce");
+  return true;
+}
+
 void gather_facts(Function& kernel, kernel_facts& facts) {
   for (const Instruction& instruction : instructions(kernel)) {
     auto* call = dyn_cast<CallInst>(&instruction);

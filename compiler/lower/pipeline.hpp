@@ -20,6 +20,10 @@ void run_shared_pipeline(llvm::Module& module, llvm::Function& kernel, llvm::Mod
 /// What the kernel uses: slots, local memory, barriers. After run_shared_pipeline.
 void gather_facts(llvm::Function& kernel, kernel_facts& facts);
 
+/// Group algorithms have a form for work-items side by side and one for a thread that runs the whole group: which is chosen
+/// here. Whether the kernel had both. After gather_facts.
+bool choose_group_form(llvm::Module& module, llvm::Function& kernel, bool runs_group, pass_runner& passes);
+
 /// How half is computed with: by the device, or as float, rounded by integer arithmetic after each operation.
 enum class half_form : std::uint8_t { native, bits };
 

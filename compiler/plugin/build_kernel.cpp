@@ -1,5 +1,7 @@
 #include "compiler/plugin/build_kernel.hpp"
 
+#include <algorithm>
+
 #include "compiler/host/local_indices.hpp"
 #include "compiler/host/memory_kinds.hpp"
 #include "compiler/host/native.hpp"
@@ -267,23 +269,34 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   take_attributes(function, built.facts, report);
   if (!check_device_code(function, report)) return std::nullopt;
   gather_facts(function, built.facts);
+  // A module for images that run work-items side by side, and one for those that run the whole group.
+  std::unique_ptr<Module> of_group = CloneModule(*module);
+  if (!choose_group_form(*of_group, *of_group->getFunction(built.facts.entry), true, passes)) of_group = nullptr;
+  choose_group_form(*module, function, false, passes);
+  kernel_facts group_facts = built.facts;
+  const std::unique_ptr<Module> group_with_slots = of_group ? make_slots_known(*of_group, group_facts) : nullptr;
   const std::unique_ptr<Module> with_slots = make_slots_known(*module, built.facts);
   if (built.facts.uses_local_memory) built.flags |= image::uses_local_memory;
   if (built.facts.uses_barrier) built.flags |= image::uses_barrier;
   if (built.facts.uses_group_operation) built.flags |= image::uses_group_operation;
   if (built.facts.uses_sub_group) built.flags |= image::uses_sub_group;
   if (!built.facts.needs_addresses) built.flags |= image::reaches_by_slots;
-  std::unique_ptr<Module> whole_groups = current_options().is_fast && may_use_vectors(function) ? CloneModule(*module) : nullptr;
+  std::unique_ptr<Module> whole_groups = current_options().is_fast && may_use_vectors(function) ? CloneModule(of_group ? *of_group : *module) : nullptr;
   elements known{find_element_facts(with_slots ? *with_slots->getFunction(built.facts.entry) : function, built.facts), {}};
   const bool guarded = lower_range_guards(function, false);
-  built.images.push_back(host_image(groups, kernel, *module, built, passes, guarded ? native_use::guarded : native_use::any_group));
+  if (of_group) lower_range_guards(*of_group->getFunction(built.facts.entry), false);
+  built.images.push_back(host_image(groups, kernel, of_group ? *of_group : *module, built, passes, guarded ? native_use::guarded : native_use::any_group));
   if (guarded && whole_groups && built.images.back().refusal.empty()) add_whole_groups_image(groups, kernel, std::move(whole_groups), built, passes);
   const image::kernel_counts counts = count_operations(function);
   if (with_slots) lower_range_guards(*with_slots->getFunction(built.facts.entry), false);
+  if (group_with_slots) lower_range_guards(*group_with_slots->getFunction(built.facts.entry), false);
   image::kernel_constants constants = find_constants_of(function, built.facts);
   const Module& for_opencl = with_slots ? *with_slots : *module;
   built.images.push_back(opencl_image(for_opencl, built, known, constants, passes));
-  if (auto group = opencl_group_image(for_opencl, built, constants, passes)) built.images.push_back(std::move(*group));
+  // The texts of one kernel share the slots of its pointers: of a form that would have others there is none.
+  const bool same_slots = bool(group_with_slots) == bool(with_slots) && std::ranges::equal(group_facts.slots, built.facts.slots, [](const auto& a, const auto& b) { return a.offset == b.offset; });
+  const Module& group_form = group_with_slots && same_slots ? *group_with_slots : of_group && same_slots ? *of_group : for_opencl;
+  if (auto group = opencl_group_image(group_form, built, constants, passes)) built.images.push_back(std::move(*group));
   built.images.push_back(vulkan_image(*module, built, half_form::native, known, constants, passes));
   if (built.images.back().features & image::fp16) { // a second one, for devices without
     built_image plain = vulkan_image(*module, built, half_form::bits, known, constants, passes);

@@ -6,6 +6,7 @@
 #include "sycl/detail/kernel_abi.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <atomic>
 #include <exception>
 #include <cstdio>
@@ -75,6 +76,11 @@ PRISM_VISIBLE void* __prism_group_scratch(std::uint64_t bytes) noexcept {
 PRISM_VISIBLE void* __prism_group_memory(std::uint64_t key, std::uint64_t bytes) noexcept {
   return prism::devices::host::group_runner::of_this_thread().scratch(bytes, key);
 }
+
+// For bodies run as ordinary C++, each work-item on a fiber of its own.
+PRISM_VISIBLE bool __prism_runs_group() noexcept { return false; }
+PRISM_VISIBLE void* __prism_values_of_items(std::uint64_t) noexcept { std::abort(); }
+PRISM_VISIBLE void* __prism_value_of_group(std::uint64_t) noexcept { std::abort(); }
 
 PRISM_VISIBLE void __prism_barrier(std::uint32_t) noexcept {
   if (auto* runner = current->runner)

@@ -175,6 +175,26 @@ void group_builder::load_shared(unsigned cut, BasicBlock* head, copy& into) {
   }
 }
 
+/// What a reserved function gives in a region; null when `call` is of another.
+Value* group_builder::answer(const CallInst& call, copy& into) {
+  const StringRef name = call.getCalledFunction() ? call.getCalledFunction()->getName() : StringRef();
+  if (name == "__prism_values_of_items") {
+    const std::uint64_t bytes = cast<ConstantInt>(call.getArgOperand(0))->getZExtValue();
+    kept_place& place = m_values_of_items[bytes];
+    if (place.size == 0) place = m_kept.add_place(static_cast<std::uint32_t>(bytes));
+    return place_of(*into.begin, place, into.begin->getInt64(0));
+  }
+  if (name == "__prism_value_of_group") {
+    AllocaInst*& place = m_values_of_group[cast<ConstantInt>(call.getArgOperand(0))->getZExtValue()];
+    if (!place) {
+      place = m_frame.variable(ArrayType::get(into.begin->getInt8Ty(), cast<ConstantInt>(call.getArgOperand(0))->getZExtValue()), "of_group");
+      place->setAlignment(Align(16));
+    }
+    return place;
+  }
+  return m_frame.answer(call, into.lanes, *into.begin);
+}
+
 Value* group_builder::compute_again(const Value& value, copy& into) {
   if (isa<Constant>(value)) return const_cast<Value*>(&value);
   if (auto* argument = dyn_cast<Argument>(&value)) return m_frame.function().getArg(argument->getArgNo());
@@ -182,7 +202,7 @@ Value* group_builder::compute_again(const Value& value, copy& into) {
   auto& instruction = cast<Instruction>(value);
   if (Value* kept = m_kept.is_kept_once(instruction) ? into.incoming.lookup(&instruction) : nullptr) return kept;
   Value* made = nullptr;
-  if (auto* call = dyn_cast<CallInst>(&instruction)) made = m_frame.answer(*call, into.lanes, *into.begin);
+  if (auto* call = dyn_cast<CallInst>(&instruction)) made = answer(*call, into);
   if (!made) {
     SmallVector<Value*> operands;
     for (const Use& operand : instruction.operands()) operands.push_back(compute_again(*operand.get(), into));

@@ -1,6 +1,8 @@
 // Puts the group function together: one loop for each region, the way from region to region, what is kept between.
 #pragma once
 
+#include <map>
+
 #include "compiler/lower/workgroup/kept.hpp"
 #include "compiler/lower/workgroup/lanes.hpp"
 #include "compiler/lower/workgroup/work_group.hpp"
@@ -38,6 +40,7 @@ private:
   llvm::Value* to_memory(llvm::IRBuilder<>& build, llvm::Instruction& value, llvm::Value* now, copy& in);
   llvm::Value* from_memory(llvm::IRBuilder<>& build, llvm::Instruction& value, llvm::Value* stored, copy& in);
   llvm::Value* place_of(llvm::IRBuilder<>& build, kept_place place, llvm::Value* item);
+  llvm::Value* answer(const llvm::CallInst& call, copy& into);
   // region_copy.cpp
   void copy_blocks(copy& into);
   void repair(copy& into);
@@ -52,7 +55,8 @@ private:
   llvm::BasicBlock* shuffle(const llvm::CallInst& call, unsigned cut, llvm::BasicBlock* head);
   llvm::BasicBlock* ballot(const llvm::CallInst& call, unsigned cut, llvm::BasicBlock* head);
   bool votes_on(unsigned exit) const { return exit != m_regions.end() && m_cuts[exit].kind == cut_kind::round && !llvm::isa<llvm::Constant>(m_cuts[exit].call->getArgOperand(0)); }
-  kept_place& exchange_place(llvm::Type* type, bool received);
+  llvm::Value* received(const llvm::CallInst& call, copy& into);
+  kept_place& exchange_place(llvm::Type* type);
 
   llvm::Function& m_kernel;
   const std::vector<cut>& m_cuts;
@@ -67,7 +71,9 @@ private:
   std::vector<llvm::BasicBlock*> m_heads;
   llvm::BasicBlock *m_done, *m_left = nullptr, *m_diverged = nullptr;  // m_left: where a sub-group goes at a barrier
   llvm::AllocaInst *m_next, *m_seen, *m_votes = nullptr, *m_runs = nullptr, *m_all_run = nullptr, *m_phase = nullptr;
-  kept_place m_given[2], m_received[2];
+  kept_place m_given[2];
+  std::map<std::uint64_t, kept_place> m_values_of_items;               // by size
+  std::map<std::uint64_t, llvm::AllocaInst*> m_values_of_group;
 };
 
 } // namespace prism::compiler

@@ -1,13 +1,12 @@
-// Values that the work-items of a sub-group give each other, in loops of their own in front of a region: so no
-// work-item runs on before all have read.
+// Values that the work-items of a sub-group give each other, in loops of their own in front of a region.
 #include "compiler/lower/workgroup/builder.hpp"
 
 namespace prism::compiler {
 using namespace llvm;
 
-kept_place& group_builder::exchange_place(Type* type, bool received) {
+kept_place& group_builder::exchange_place(Type* type) {
   const std::uint32_t size = type->getIntegerBitWidth() / 8;
-  kept_place& place = (received ? m_received : m_given)[size == 8];
+  kept_place& place = m_given[size == 8];
   if (place.size == 0) place = m_kept.add_place(size);
   return place;
 }
@@ -35,28 +34,24 @@ void group_builder::exchange(unsigned cut, BasicBlock*& head, copy& into) {
   into.map[call] = IRBuilder<>(head).CreateLoad(call->getType(), m_votes, "ballot");
 }
 
+/// Each gives its value; they are read where the region begins, before any gives another.
 BasicBlock* group_builder::shuffle(const CallInst& call, unsigned cut, BasicBlock* head) {
-  Type* type = call.getType();
-  for (const bool receives : {false, true}) {
-    copy loop;
-    loop.cut = cut;
-    loop.lanes = m_frame.loop_from(head);
-    IRBuilder<> build(loop.lanes.body);
-    loop.begin = &build;
-    Value* value = nullptr;
-    if (receives) {
-      Value* lane = build.CreateZExt(operand_in(call.getArgOperand(1), loop), build.getInt64Ty());
-      Value* item = build.CreateAdd(m_frame.sub_group.first, lane);
-      item = build.CreateSelect(build.CreateICmpULT(lane, m_frame.sub_group.size), item, loop.lanes.item);
-      value = build.CreateLoad(type, place_of(build, exchange_place(type, false), item));
-    } else {
-      value = operand_in(call.getArgOperand(0), loop);
-    }
-    build.CreateStore(value, place_of(build, exchange_place(type, receives), loop.lanes.item));
-    build.CreateBr(loop.lanes.latch);
-    head = loop.lanes.after;
-  }
-  return head;
+  copy loop;
+  loop.cut = cut;
+  loop.lanes = m_frame.loop_from(head);
+  IRBuilder<> build(loop.lanes.body);
+  loop.begin = &build;
+  build.CreateStore(operand_in(call.getArgOperand(0), loop), place_of(build, exchange_place(call.getType()), loop.lanes.item));
+  build.CreateBr(loop.lanes.latch);
+  return loop.lanes.after;
+}
+
+Value* group_builder::received(const CallInst& call, copy& into) {
+  IRBuilder<>& build = *into.begin;
+  Value* lane = build.CreateZExt(operand_in(call.getArgOperand(1), into), build.getInt64Ty());
+  Value* item = build.CreateAdd(m_frame.sub_group.first, lane);
+  item = build.CreateSelect(build.CreateICmpULT(lane, m_frame.sub_group.size), item, into.lanes.item);
+  return build.CreateLoad(call.getType(), place_of(build, exchange_place(call.getType()), item));
 }
 
 BasicBlock* group_builder::ballot(const CallInst& call, unsigned cut, BasicBlock* head) {

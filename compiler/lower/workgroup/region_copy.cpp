@@ -21,7 +21,7 @@ void group_builder::build_region(unsigned cut) {
   for (auto& [value, stored] : shared) mine.incoming[value] = from_memory(begin, *value, stored, mine);
   for (Instruction* value : m_regions.live_at(cut)) bring_in(*value, mine);
   if (CallInst* call = m_cuts[cut].call; call && m_cuts[cut].kind == cut_kind::shuffle)
-    mine.map[call] = begin.CreateLoad(call->getType(), place_of(begin, exchange_place(call->getType(), true), mine.lanes.item));
+    mine.map[call] = received(*call, mine);
   copy_blocks(mine);
   begin.SetInsertPoint(begin.CreateBr(cast<BasicBlock>(mine.map[m_cuts[cut].block])));
   build_exits(mine);
@@ -43,8 +43,8 @@ void group_builder::copy_blocks(copy& into) {
     for (Instruction& instruction : *block) {
       if (&instruction == m_cuts[into.cut].call) continue;
       if (auto* call = dyn_cast<CallInst>(&instruction))
-        if (Value* answer = m_frame.answer(*call, into.lanes, *into.begin)) {
-          into.map[call] = answer;
+        if (Value* answered = answer(*call, into)) {
+          into.map[call] = answered;
           continue;
         }
       if (isa<ReturnInst>(instruction)) {

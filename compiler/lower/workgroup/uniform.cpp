@@ -7,6 +7,7 @@
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/TargetTransformInfoImpl.h"
 #include "llvm/Analysis/UniformityAnalysis.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -26,6 +27,8 @@ bool is_uniform_query(StringRef name) {
 bool differs(const Instruction& instruction, const pointer_spaces& spaces) {
   if (isa<AllocaInst>(instruction)) return true;
   if (auto* load = dyn_cast<LoadInst>(&instruction)) {
+    if (auto* place = dyn_cast<CallInst>(getUnderlyingObject(load->getPointerOperand())); place && place->getCalledFunction() && place->getCalledFunction()->getName() == "__prism_value_of_group")
+      return false;
     const pointer_space space = spaces.of(load->getPointerOperand());
     return load->isVolatile() || (space != pointer_space::captured && space != pointer_space::constant);
   }

@@ -81,6 +81,19 @@ inline partial_value<T, Op> fold_piece(Pointer first, std::size_t begin, std::si
   return partial;
 }
 
+/// One work-item folds the range where one thread runs all of them anyway.
+template <typename Group, typename Pointer, typename T, typename Op>
+inline T joint_reduce_of_thread(const Group& g, Pointer first, std::size_t count, const T& init, Op op) {
+  T* const total = static_cast<T*>(__prism_value_of_group(sizeof(T)));
+  local_barrier(); // what work-items wrote there before is seen
+  if (g.get_local_linear_id() == 0) {
+    const auto at = [first](std::size_t i) { return static_cast<T>(first[static_cast<std::ptrdiff_t>(i)]); };
+    *total = count == 0 ? init : static_cast<T>(op(init, fold_values<T>(at, count, as_combine<T>(op))));
+  }
+  local_barrier();
+  return *total;
+}
+
 } // namespace detail
 
 // ---- any, all, none of a range
@@ -116,6 +129,9 @@ T reduce_over_group(Group g, V value, T init, BinaryOperation op) {
 template <typename Group, typename Pointer, typename T, typename BinaryOperation,
           detail::enable_joint<Group, Pointer> = 0>
 T joint_reduce(Group g, Pointer first, Pointer last, T init, BinaryOperation op) {
+  if constexpr (!detail::is_sub_group<Group>) {
+    if (__prism_runs_group()) return detail::joint_reduce_of_thread(g, first, static_cast<std::size_t>(last - first), init, op);
+  }
   // Neighbours side by side, which an operation that is not commutative does not allow; a group algorithm may assume it.
   const auto partial = detail::fold_piece<T>(first, g.get_local_linear_id(), static_cast<std::size_t>(last - first),
                                              g.get_local_linear_range(), op);

@@ -5,8 +5,8 @@
 //
 // In the block, one work-item each combines a chunk of `fan_in` values where there are more than that; then everyone
 // combines what is left: three barriers whatever the group's size. Values that do not fit together go through in rounds.
-// No barrier stands under a condition, not even that of a loop's first test: POCL duplicates all that follows such a
-// barrier, for each of them.
+// No barrier stands under a condition that is left in the image, not even that of a loop's first test: POCL duplicates all
+// that follows such a barrier, for each of them.
 #pragma once
 
 #include <cstddef>
@@ -61,9 +61,27 @@ inline T fold_slots(T* slots, std::uint32_t count, std::uint32_t self, Combine c
   return total;
 }
 
+// ---- where one thread runs the whole group (sub_group_steps.hpp)
+
+inline std::size_t items_of_group() noexcept {
+  return std::size_t(__prism_local_size(0)) * __prism_local_size(1) * __prism_local_size(2);
+}
+
+template <typename T, typename Combine>
+inline T fold_of_thread(const T& value, std::uint32_t self, Combine combine) {
+  T* const values = values_of_items<T>();
+  T* const total = static_cast<T*>(__prism_value_of_group(sizeof(T)));
+  values[self] = value;
+  local_barrier();
+  if (self == 0) *total = fold_values(values, items_of_group(), combine);
+  local_barrier();
+  return *total;
+}
+
 /// `value` of all work-items combined in order of their linear id, given to all of them.
 template <typename T, std::uint32_t Slots = scratch_slots<T>, typename Combine>
 inline T work_group_fold(const T& value, std::uint32_t self, Combine combine) {
+  if (__prism_runs_group()) return fold_of_thread(value, self, combine);
   T* const slots = group_scratch<T, Slots>();
   const T own = fold_to_first_lane(value, combine);
   T total = own; // overwritten in the first round
@@ -88,6 +106,18 @@ struct scanned {
 };
 
 template <typename T, typename Combine>
+inline scanned<T> scan_of_thread(const T& value, std::uint32_t self, Combine combine) {
+  T* const values = values_of_items<T>();
+  values[self] = value;
+  local_barrier();
+  if (self == 0) scan_values(values, items_of_group(), combine);
+  local_barrier();
+  const scanned<T> result{values[self], values[self == 0 ? 0 : self - 1]};
+  local_barrier();
+  return result;
+}
+
+template <typename T, typename Combine>
 inline scanned<T> sub_group_scan_both(const T& value, Combine combine) {
   const T own = sub_group_scan(value, combine);
   return {own, shuffle(own, __prism_sub_group_local_id() - 1)};
@@ -95,6 +125,7 @@ inline scanned<T> sub_group_scan_both(const T& value, Combine combine) {
 
 template <typename T, typename Combine>
 inline scanned<T> work_group_scan(const T& value, std::uint32_t self, Combine combine) {
+  if (__prism_runs_group()) return scan_of_thread(value, self, combine);
   T* const slots = group_scratch<T>();
   const std::uint32_t lane = __prism_sub_group_local_id();
   const scanned<T> mine = sub_group_scan_both(value, combine);

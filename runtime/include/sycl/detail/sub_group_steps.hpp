@@ -1,5 +1,6 @@
 // Shuffles, folds and scans inside one sub-group, for every device-copyable type. All work-items of the sub-group must
-// call these together; the loops run as often in each of them. Combinations keep the order of the lanes.
+// call these together; the loops run as often in each of them. Combinations keep the order of the lanes. Where one thread runs the
+// whole group, its work-items leave their values in memory and one of them combines all.
 #pragma once
 
 #include <cstddef>
@@ -41,14 +42,90 @@ inline T fold_to_first_lane(T value, Combine combine) {
   }
   return value;
 }
+// ---- where one thread runs the whole group: a loop over the values that the work-items left in memory
+
+/// at(0) ... at(count - 1) combined in order, in pieces side by side so that no operation waits for the one before. 0 < count.
+template <typename T, typename At, typename Combine>
+inline T fold_values(At at, std::size_t count, Combine combine) {
+  constexpr std::size_t pieces = sizeof(T) <= 8 ? 8 : 1;
+  const std::size_t length = count / pieces;
+  T total = at(0);
+  std::size_t done = 1;
+  if constexpr (pieces > 1) {
+    if (length > 1) {
+      T parts[pieces] = {total,          at(1 * length), at(2 * length), at(3 * length),
+                         at(4 * length), at(5 * length), at(6 * length), at(7 * length)};
+      for (std::size_t i = 1; i < length; ++i)
+        for (std::size_t k = 0; k < pieces; ++k) parts[k] = combine(parts[k], at(k * length + i));
+      total = parts[0];
+      for (std::size_t k = 1; k < pieces; ++k) total = combine(total, parts[k]);
+      done = pieces * length;
+    }
+  }
+  for (; done < count; ++done) total = combine(total, at(done));
+  return total;
+}
+template <typename T, typename Combine>
+inline T fold_values(const T* values, std::size_t count, Combine combine) {
+  return fold_values<T>([values](std::size_t i) -> const T& { return values[i]; }, count, combine);
+}
+
+/// values[i] = values[0] ... values[i] combined.
+template <typename T, typename Combine>
+inline void scan_values(T* values, std::size_t count, Combine combine) {
+  constexpr std::size_t pieces = sizeof(T) <= 8 ? 4 : 1;
+  const std::size_t length = count / pieces;
+  std::size_t done = 1;
+  if (pieces > 1 && length > 1) {
+    for (std::size_t i = 1; i < length; ++i)
+      for (std::size_t k = 0; k < pieces; ++k) values[k * length + i] = combine(values[k * length + i - 1], values[k * length + i]);
+    for (std::size_t k = 1; k < pieces; ++k) {
+      const T before = values[k * length - 1];
+      for (std::size_t i = 0; i < length; ++i) values[k * length + i] = combine(before, values[k * length + i]);
+    }
+    done = pieces * length;
+  }
+  for (; done < count; ++done) values[done] = combine(values[done - 1], values[done]);
+}
+
+template <typename T>
+inline T* values_of_items() noexcept {
+  return static_cast<T*>(__prism_values_of_items(sizeof(T)));
+}
+/// The sub-group's part of them.
+template <typename T>
+inline T* values_of_lanes() noexcept {
+  return values_of_items<T>() + std::size_t(__prism_sub_group_id()) * __prism_sub_group_size();
+}
+
 template <typename T, typename Combine>
 inline T sub_group_fold(const T& value, Combine combine) {
+  if (__prism_runs_group()) {
+    T* const values = values_of_lanes<T>();
+    T* const total = static_cast<T*>(__prism_value_of_group(sizeof(T)));
+    const std::uint32_t lane = __prism_sub_group_local_id();
+    values[lane] = value;
+    __prism_sub_group_barrier(1);
+    if (lane == 0) *total = fold_values(values, __prism_sub_group_local_size(), combine);
+    __prism_sub_group_barrier(1);
+    return *total;
+  }
   return shuffle(fold_to_first_lane(value, combine), 0);
 }
 
 /// Inclusive scan.
 template <typename T, typename Combine>
 inline T sub_group_scan(T value, Combine combine) {
+  if (__prism_runs_group()) {
+    T* const values = values_of_lanes<T>();
+    values[__prism_sub_group_local_id()] = value;
+    __prism_sub_group_barrier(1);
+    if (__prism_sub_group_local_id() == 0) scan_values(values, __prism_sub_group_local_size(), combine);
+    __prism_sub_group_barrier(1);
+    const T scanned = values[__prism_sub_group_local_id()];
+    __prism_sub_group_barrier(1);
+    return scanned;
+  }
   const std::uint32_t lane = __prism_sub_group_local_id();
   for (std::uint32_t step = 1; step < __prism_sub_group_size(); step *= 2) {
     const T earlier = shuffle(value, lane - step);
