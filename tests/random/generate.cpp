@@ -27,7 +27,9 @@ public:
     const int helpers = below(3);
     for (int i = 0; i < helpers; ++i) helper(i);
     m_sub_groups = m_seed >= 200 && m_seed % 4 == 3; // the first two hundred stay as they were
-    if (m_sub_groups || chance(40)) group_kernel();
+    m_shapes = m_seed >= 240; // loops and guards in the forms that kernels have, and group algorithms
+    if (m_shapes && m_seed % 4 < 2) strided_kernel();
+    else if (m_sub_groups || chance(40)) group_kernel();
     else simple_kernel();
     return m_text;
   }
@@ -279,6 +281,120 @@ private:
     close();
   }
 
+  // --- kernels whose work-items stride over the data: each element of an array belongs to one of them
+  /// A loop over the work-item's elements of `words` (every `range`-th) or of `shorts` (those of its group, every `local`-th).
+  void strided_loop() {
+    static const char* const counters[] = {"u32", "i32", "u64", "i64", "std::size_t"};
+    const std::string k = fresh(), type = counters[below(5)];
+    const bool of_group = chance(40);
+    const std::string range = chance(50) ? "range" : "static_cast<" + type + ">(range)";
+    std::string bound = of_group ? "(group + 1) * per" : chance(50) ? std::to_string(20 + below(77)) : "(" + expression(u32, 1) + " % 97u)";
+    if (of_group && chance(40)) bound = "sycl::min(" + bound + ", u64(" + std::to_string(30 + below(66)) + "))";
+    const bool as_while = chance(25);
+    const std::string start = of_group ? "group * per + lid" : "gid", step = of_group ? "local" : range;
+    const std::string head = type + " " + k + " = static_cast<" + type + ">(" + start + ")";
+    const std::size_t scope = m_scope.size();
+    const std::string guarded = k + " < " + type + "(" + bound + ")";
+    if (as_while) {
+      line(head + ";");
+      open("while (" + guarded + ")");
+    } else {
+      open("for (" + head + "; " + guarded + "; " + k + " += " + step + ")");
+    }
+    m_scope.push_back({"static_cast<u32>(" + k + ")", u32, false});
+    ++m_loop_depth;
+    const bool in_switch = m_in_switch;
+    m_in_switch = false;
+    if (chance(60)) line((chance(50) ? "if (" + expression(truth, 1) + ") " : std::string()) + (of_group ? "shorts" : "words") + "[" + k + "] = " + expression(of_group ? i16 : u64, 2) + ";");
+    else line(of_group ? "shorts[" + k + "] = static_cast<i16>(shorts[" + k + "] * 3 + " + expression(i16, 1) + ");" : "words[" + k + "] = mix(words[" + k + "], " + expression(u32, 2) + ");");
+    if (chance(70)) assign();
+    if (!as_while && chance(20)) branch(); // which may go on to the next round
+    m_in_switch = in_switch;
+    --m_loop_depth;
+    m_scope.resize(scope);
+    if (as_while) line(k + " += " + step + ";");
+    close();
+  }
+  /// What only some work-items do: those below a bound, all but the border, or the leader.
+  void guard() {
+    static const char* const ids[] = {"gid", "i32(gid)", "u64(gid)", "lid", "i64(lid)"};
+    const std::string id = ids[below(5)], bound = chance(50) ? std::to_string(below(97)) : "(" + expression(u32, 1) + " % 97u)";
+    const std::string type = id[0] == 'i' ? id.substr(0, 3) : id[0] == 'u' ? "u64" : "u32";
+    switch (below(5)) {
+      case 0: open("if (lid == " + std::to_string(below(3)) + ")"); break;
+      case 1: open("if (" + id + " > 0 && " + id + " < " + type + "(" + bound + "))"); break;
+      case 2: open("if (" + id + " < " + type + "(" + bound + ") && " + expression(truth, 1) + ")"); break;
+      default: open("if (" + id + (chance(70) ? " < " : " >= ") + type + "(" + bound + "))");
+    }
+    const std::size_t scope = m_scope.size();
+    if (chance(50)) strided_loop();
+    if (chance(40)) {
+      const std::string k = fresh();
+      open("for (u32 " + k + " = 0; " + k + " < " + (chance(50) ? "64" : "range") + "; ++" + k + ")");
+      m_scope.push_back({k, u32, false});
+      line("sum = sum * 3 + in[(" + k + (chance(50) ? " + gid" : chance(50) ? " * 16 + lid" : "") + ") & 63];");
+      m_scope.pop_back();
+      close();
+    }
+    block(1 + below(2));
+    m_scope.resize(scope);
+    close();
+  }
+  void strided_kernel() {
+    arguments();
+    scope_of_arguments();
+    m_counters = chance(40);
+    const std::string parameters = ", const In& in, Words& words, Shorts& shorts, Counters& counters, const u32 gid, const u32 lid, const u32 group, const u64 range, const u64 local";
+    open("template <class In, class Words, class Shorts, class Counters>\ninline void body_" + m_name + "(const args_" + m_name + "& a" + parameters + ")");
+    line("const u64 per = 96 / (range / local);");
+    line("(void)counters, (void)lid, (void)group, (void)local, (void)per, (void)words, (void)shorts;");
+    m_scope.push_back({"lid", u32, false});
+    line("u32 sum = gid;");
+    m_scope.push_back({"sum", u32, true});
+    for (int i = 0; i < 2; ++i) {
+      const type t = any_type();
+      declare(t, expression(t, 1));
+    }
+    const bool leaves = chance(40);
+    if (leaves) line("if (gid >= " + std::string(chance(50) ? std::to_string(10 + below(86)) : "(" + expression(u32, 1) + " % 97u)") + ") return;");
+    m_budget = 6;
+    const int statements = 2 + below(3);
+    for (int i = 0; i < statements; ++i) {
+      if (chance(45)) strided_loop();
+      else if (chance(60)) guard();
+      else statement();
+    }
+    line("u64 h = gid;");
+    for (const variable& v : m_scope)
+      if (v.writable) line("h = mix(h, " + v.name + ");");
+    line("words[gid] = mix(words[gid], h);");
+    close();
+
+    static const int shapes[][2] = {{32, 16}, {48, 16}, {24, 8}, {96, 32}, {40, 20}, {12, 12}, {96, 96}, {8, 1}};
+    const int* shape = shapes[below(8)];
+    const bool flat = chance(70) || shape[1] % 4 != 0;
+    const std::string range = std::to_string(shape[0]), local = std::to_string(shape[1]);
+    open("void device_" + m_name + "(sycl::queue& q, data& d)");
+    accessors();
+    line("(void)reals;");
+    if (flat) {
+      open("hd.parallel_for(sycl::nd_range<1>(" + range + ", " + local + "), [=](sycl::nd_item<1> it)");
+      line("body_" + m_name + "(a, in, words, shorts, counters, static_cast<u32>(it.get_global_id(0)), static_cast<u32>(it.get_local_id(0)), static_cast<u32>(it.get_group(0)), it.get_global_range(0), it.get_local_range(0));");
+    } else { // the same numbers from two dimensions: groups of rows
+      const std::string rows = std::to_string(shape[1] / 4), all = std::to_string(shape[0] / 4);
+      open("hd.parallel_for(sycl::nd_range<2>({" + all + ", 4}, {" + rows + ", 4}), [=](sycl::nd_item<2> it)");
+      line("const u32 lid = static_cast<u32>(it.get_local_id(0) * 4 + it.get_local_id(1)), group = static_cast<u32>(it.get_group(0));");
+      line("body_" + m_name + "(a, in, words, shorts, counters, static_cast<u32>(group * it.get_local_range().size() + lid), lid, group, it.get_global_range().size(), it.get_local_range().size());");
+    }
+    close(");");
+    close(");");
+    close();
+    open("void plain_" + m_name + "(data& d)");
+    line("const args_" + m_name + " a;");
+    line("for (u32 gid = 0; gid < " + range + "; ++gid) body_" + m_name + "(a, d.in, d.words, d.shorts, d.counters, gid, gid % " + local + ", gid / " + local + ", " + range + ", " + local + ");");
+    close();
+  }
+
   // --- kernels with barriers: phases, each a function of a work-item's own state and the group's memory, in uniform flow
   void group_kernel() {
     arguments();
@@ -338,6 +454,10 @@ private:
         plain += in + "}\n";
         continue;
       }
+      if (!first && m_shapes && chance(30)) {
+        group_algorithm(in, device, plain);
+        continue;
+      }
       const int form = depth < 2 && !first ? below(5) : 0;
       if (form < 3) {
         const std::string k = first ? "0" : std::to_string(below(phases));
@@ -357,6 +477,14 @@ private:
       device += in + "}\n";
       plain += in + "}\n";
     }
+  }
+  /// An algorithm over the group's values of x0, or of its local memory, or a tile's loop over that memory.
+  void group_algorithm(const std::string& in, std::string& device, std::string& plain) {
+    const std::string k = std::to_string(below(8));
+    static const char* const names[] = {"reduce", "least", "inclusive", "exclusive", "any", "broadcast", "joint", "tile", "leader"};
+    const std::string name = names[below(9)];
+    device += in + "group_" + name + "(it.get_group(), s, local, " + k + ");\n";
+    plain += in + "group_" + name + "(states, local, " + k + ");\n";
   }
   // --- sub-groups of 8: their work-items exchange values and vote; the two of a work-group go different ways
   /// What each work-item gives to an exchange, the number that goes with it, and a change of its own state in between.
@@ -477,7 +605,7 @@ private:
   std::vector<type> m_helper_types, m_state_types;
   std::vector<int> m_given; // which of the state's variables an exchange is of
   int m_budget = 0, m_loop_depth = 0, m_helpers = 0;
-  bool m_counters = false, m_sub_groups = false, m_in_switch = false, m_in_helper = false;
+  bool m_counters = false, m_sub_groups = false, m_shapes = false, m_in_switch = false, m_in_helper = false;
 };
 
 } // namespace

@@ -143,6 +143,111 @@ inline T exchanged(const std::array<T, 8>& all, u32 lane, u32 which) {
   return Operation == 5 ? least : Operation == 6 ? most : static_cast<T>(Operation == 7 ? sum : Operation == 8 ? before : static_cast<summed<T>>(bits));
 }
 
+/// Algorithms over a group of 16, on the states of its work-items and its local memory of 16 words; then as plain code.
+template <typename G, typename S, typename L>
+inline void group_reduce(const G& g, S& s, L&, u32) { s.x0 = sycl::reduce_over_group(g, s.x0, sycl::plus<u32>()); }
+template <typename G, typename S, typename L>
+inline void group_least(const G& g, S& s, L&, u32 k) { s.x0 ^= sycl::reduce_over_group(g, s.x0 >> k, sycl::minimum<u32>()); }
+template <typename G, typename S, typename L>
+inline void group_inclusive(const G& g, S& s, L&, u32) { s.x0 = sycl::inclusive_scan_over_group(g, s.x0, sycl::plus<u32>()); }
+template <typename G, typename S, typename L>
+inline void group_exclusive(const G& g, S& s, L&, u32 k) { s.x0 += sycl::exclusive_scan_over_group(g, u64(s.x0) << k, sycl::bit_xor<u64>()) & 0xffffu; }
+template <typename G, typename S, typename L>
+inline void group_any(const G& g, S& s, L&, u32 k) { s.x0 += sycl::any_of_group(g, (s.x0 & 7) == k) ? 3 : 5; }
+template <typename G, typename S, typename L>
+inline void group_broadcast(const G& g, S& s, L&, u32 k) { s.x0 ^= sycl::group_broadcast(g, s.x0, k); }
+template <typename G, typename S, typename L>
+inline void group_joint(const G& g, S& s, L& local, u32 k) {
+  const u32* first = &local[0];
+  s.x0 += sycl::joint_reduce(g, first, first + 16 - k, k, sycl::plus<u32>());
+  sycl::group_barrier(g);
+}
+template <typename G, typename S, typename L>
+inline void group_tile(const G& g, S& s, L& local, u32 k) {
+  const std::size_t lid = g.get_local_id(0), size = g.get_local_range(0);
+  for (std::size_t from = 0; from < 16 * (k & 3); from += size) {
+    local[lid] = s.x0 + static_cast<u32>(from);
+    sycl::group_barrier(g);
+    for (std::size_t i = 0; i < size; ++i)
+      if (i != lid + k) s.x0 = s.x0 * 3 + local[i];
+    sycl::group_barrier(g);
+  }
+}
+template <typename G, typename S, typename L>
+inline void group_leader(const G& g, S& s, L& local, u32 k) {
+  local[g.get_local_id(0)] = s.x0;
+  sycl::group_barrier(g);
+  if (g.get_local_id(0) == k) {
+    u32 sum = 0;
+    for (u32 i = 0; i < 16; ++i) sum = sum * 5 + local[i];
+    local[0] = sum;
+  }
+  sycl::group_barrier(g);
+  s.x0 ^= local[0];
+  sycl::group_barrier(g);
+}
+template <typename S>
+inline void group_reduce(std::vector<S>& all, std::vector<u32>&, u32) {
+  u32 sum = 0;
+  for (S& s : all) sum += s.x0;
+  for (S& s : all) s.x0 = sum;
+}
+template <typename S>
+inline void group_least(std::vector<S>& all, std::vector<u32>&, u32 k) {
+  u32 least = ~0u;
+  for (S& s : all) least = s.x0 >> k < least ? s.x0 >> k : least;
+  for (S& s : all) s.x0 ^= least;
+}
+template <typename S>
+inline void group_inclusive(std::vector<S>& all, std::vector<u32>&, u32) {
+  u32 sum = 0;
+  for (S& s : all) s.x0 = sum += s.x0;
+}
+template <typename S>
+inline void group_exclusive(std::vector<S>& all, std::vector<u32>&, u32 k) {
+  u64 bits = 0;
+  for (S& s : all) {
+    const u64 own = u64(s.x0) << k;
+    s.x0 += bits & 0xffffu;
+    bits ^= own;
+  }
+}
+template <typename S>
+inline void group_any(std::vector<S>& all, std::vector<u32>&, u32 k) {
+  bool any = false;
+  for (S& s : all) any |= (s.x0 & 7) == k;
+  for (S& s : all) s.x0 += any ? 3 : 5;
+}
+template <typename S>
+inline void group_broadcast(std::vector<S>& all, std::vector<u32>&, u32 k) {
+  const u32 value = all[k].x0;
+  for (S& s : all) s.x0 ^= value;
+}
+template <typename S>
+inline void group_joint(std::vector<S>& all, std::vector<u32>& local, u32 k) {
+  u32 sum = k;
+  for (u32 i = 0; i < 16 - k; ++i) sum += local[i];
+  for (S& s : all) s.x0 += sum;
+}
+template <typename S>
+inline void group_tile(std::vector<S>& all, std::vector<u32>& local, u32 k) {
+  for (u32 from = 0; from < 16 * (k & 3); from += 16) {
+    for (u32 i = 0; i < 16; ++i) local[i] = all[i].x0 + from;
+    for (u32 lid = 0; lid < 16; ++lid)
+      for (u32 i = 0; i < 16; ++i)
+        if (i != lid + k) all[lid].x0 = all[lid].x0 * 3 + local[i];
+  }
+}
+template <typename S>
+inline void group_leader(std::vector<S>& all, std::vector<u32>& local, u32 k) {
+  for (u32 i = 0; i < 16; ++i) local[i] = all[i].x0;
+  u32 sum = 0;
+  if (k < 16)
+    for (u32 i = 0; i < 16; ++i) sum = sum * 5 + local[i];
+  local[0] = sum;
+  for (S& s : all) s.x0 ^= sum;
+}
+
 constexpr std::size_t item_count = 96, input_count = 64, counter_count = 24;
 
 /// Inputs and results of one kernel. Counters 0 to 7 are added to, 8 to 15 take maxima, 16 to 23 are xored.

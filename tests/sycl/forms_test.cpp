@@ -1,0 +1,272 @@
+// One operation in the forms that programs write it in: with a guard, strided, in two dimensions, under a leader, with counters of
+// every type. All give what a plain loop gives, whatever the sizes.
+#include "tests/sycl/common.hpp"
+
+#include <cstdint>
+#include <limits>
+
+namespace {
+
+using namespace sycl;
+
+constexpr int most = 1000; // elements
+
+int input_at(int i) { return (i * 37 + 11) % 251; }
+int result_at(int i) { return input_at(i) * 3 - 7; }
+
+/// Runs `kernel(item, in, out)` over `items` work-items in groups of `local`; the elements of `out` are -1 before.
+template <int D, typename Kernel>
+std::vector<int> run(range<D> items, range<D> local, Kernel kernel) {
+  std::vector<int> in(most), out(most, -1);
+  for (int i = 0; i < most; ++i) in[i] = input_at(i);
+  {
+    queue q;
+    buffer<int> a(in), b(out);
+    q.submit([&](handler& h) {
+      accessor x(a, h, read_only);
+      accessor y(b, h, read_write);
+      h.parallel_for(nd_range<D>(items, local), [=](nd_item<D> it) { kernel(it, x, y); });
+    });
+  }
+  return out;
+}
+template <typename Kernel>
+std::vector<int> run(int items, int local, Kernel kernel) { return run(range<1>(items), range<1>(local), kernel); }
+
+/// The first `n` elements are computed, no other is touched.
+void expect_first(const std::vector<int>& out, int n, const std::string& what) {
+  for (int i = 0; i < most; ++i) ASSERT_EQ(out[i], i < n ? result_at(i) : -1) << what << ", element " << i << " of " << n;
+}
+
+struct shape {
+  int items, local;
+};
+const shape shapes[] = {{960, 32}, {960, 160}, {992, 31}, {1000, 1000}, {7, 7}, {64, 1}, {768, 256}};
+const int sizes[] = {0, 1, 6, 31, 32, 33, 255, 700, 959, 960};
+
+TEST(guards, let_the_first_n_work_items_through_whatever_the_type_of_their_number) {
+  for (const shape& s : shapes)
+    for (const int size : sizes) {
+      const int n = std::min(size, s.items);
+      const std::size_t wide = std::size_t(n);
+      const unsigned narrow = unsigned(n);
+      const std::string of = std::to_string(s.items) + " in groups of " + std::to_string(s.local);
+      expect_first(run(s.items, s.local, [=](nd_item<1> it, auto& x, auto& y) {
+        const std::size_t i = it.get_global_id(0);
+        if (i < wide) y[i] = x[i] * 3 - 7;
+      }), n, "size_t, " + of);
+      expect_first(run(s.items, s.local, [=](nd_item<1> it, auto& x, auto& y) {
+        const int i = int(it.get_global_id(0));
+        if (i < n) y[i] = x[i] * 3 - 7;
+      }), n, "int, " + of);
+      expect_first(run(s.items, s.local, [=](nd_item<1> it, auto& x, auto& y) {
+        const unsigned i = unsigned(it.get_group(0) * it.get_local_range(0) + it.get_local_id(0));
+        if (i >= narrow) return;
+        y[i] = x[i] * 3 - 7;
+      }), n, "unsigned, leaves early, " + of);
+      expect_first(run(s.items, s.local, [=](nd_item<1> it, auto& x, auto& y) {
+        const int i = int(it.get_local_id(0)) + int(it.get_group(0)) * int(it.get_local_range(0));
+        if (n - 1 >= i) y[i] = x[i] * 3 - 7;
+      }), n, "the sides exchanged, " + of);
+    }
+}
+
+TEST(guards, hold_where_numbers_are_near_the_ends_of_their_types) {
+  const std::size_t everything = std::numeric_limits<std::size_t>::max();
+  expect_first(run(96, 32, [=](nd_item<1> it, auto& x, auto& y) {
+    const std::size_t i = it.get_global_id(0);
+    if (i < everything) y[i] = x[i] * 3 - 7;
+  }), 96, "a bound that all are below");
+  const int shift = std::numeric_limits<int>::max() - 40; // wraps around in the second group
+  const auto out = run(96, 32, [=](nd_item<1> it, auto& x, auto& y) {
+    const int i = int(unsigned(it.get_global_id(0)) + unsigned(shift));
+    if (i < std::numeric_limits<int>::max() - 10) y[it.get_global_id(0)] = x[it.get_global_id(0)] * 3 - 7;
+  });
+  for (int i = 0; i < 96; ++i) ASSERT_EQ(out[i], i < 30 || i > 40 ? result_at(i) : -1) << i;
+  const int negative = -5;
+  expect_first(run(96, 32, [=](nd_item<1> it, auto& x, auto& y) {
+    const int i = int(it.get_global_id(0));
+    if (i < negative) y[i] = x[i] * 3 - 7;
+  }), 0, "a negative bound");
+  const auto inner = run(96, 32, [=](nd_item<1> it, auto& x, auto& y) {
+    const int i = int(it.get_global_id(0));
+    if (i > 0 && i < 95) y[i] = x[i - 1] + x[i] + x[i + 1];
+  });
+  for (int i = 0; i < 96; ++i) ASSERT_EQ(inner[i], i > 0 && i < 95 ? input_at(i - 1) + input_at(i) + input_at(i + 1) : -1) << i;
+}
+
+TEST(guards, may_have_loops_barriers_and_more_guards_behind_them) {
+  for (const int n : {0, 5, 64, 90, 96})
+    for (const int rounds : {0, 1, 7, 40}) {
+      const auto out = run(96, 32, [=](nd_item<1> it, auto& x, auto& y) {
+        const int i = int(it.get_global_id(0));
+        if (i >= n) return;
+        int sum = i;
+        for (int k = 0; k < rounds; ++k) sum += x[k * 20 + i] * (k + 1);
+        if (i < n - 3) sum += 1000;
+        y[i] = sum;
+      });
+      for (int i = 0; i < 96; ++i) {
+        int sum = i + (i < n - 3 ? 1000 : 0);
+        for (int k = 0; k < rounds; ++k) sum += input_at(k * 20 + i) * (k + 1);
+        ASSERT_EQ(out[i], i < n ? sum : -1) << i << " of " << n << ", " << rounds << " rounds";
+      }
+    }
+}
+
+TEST(guards, in_two_dimensions_cut_the_borders_off) {
+  for (const auto [width, height] : {std::pair{20, 30}, {16, 16}, {17, 33}, {1, 40}, {32, 31}, {0, 5}}) {
+    const int w = width, h = height;
+    const auto both = run(range<2>(48, 32), range<2>(4, 16), [=](nd_item<2> it, auto& x, auto& y) {
+      const int i = int(it.get_global_id(1)), j = int(it.get_global_id(0));
+      if (i < w && j < h) y[j * w + i] = x[j * w + i] * 3 - 7;
+    });
+    expect_first(both, w * h, "int");
+    const auto either = run(range<2>(48, 32), range<2>(8, 8), [=](nd_item<2> it, auto& x, auto& y) {
+      const std::size_t i = it.get_global_id(1), j = it.get_global_id(0);
+      if (j >= std::size_t(h) || i >= std::size_t(w)) return;
+      y[j * w + i] = x[j * w + i] * 3 - 7;
+    });
+    expect_first(either, w * h, "size_t, leaves early");
+  }
+}
+
+template <typename Counter>
+void stride(const char* type) {
+  for (const shape& s : shapes)
+    for (const int n : {0, 5, 64, 700, 1000}) {
+      const Counter bound = Counter(n);
+      const std::string what = std::string(type) + ", " + std::to_string(s.items) + " in groups of " + std::to_string(s.local);
+      expect_first(run(s.items, s.local, [=](nd_item<1> it, auto& x, auto& y) {
+        for (Counter k = Counter(it.get_global_id(0)); k < bound; k += it.get_global_range(0)) y[k] = x[k] * 3 - 7;
+      }), n, what);
+      const int groups = s.items / s.local;
+      const auto sums = run(s.items, s.local, [=](nd_item<1> it, auto& x, auto& y) {
+        int sum = 0;
+        for (Counter k = Counter(it.get_global_id(0)); k < bound; k += Counter(it.get_global_range(0))) sum = sum * 3 + x[k];
+        y[it.get_global_id(0)] = sum;
+      });
+      for (int i = 0; i < s.items; ++i) {
+        int sum = 0;
+        for (int k = i; k < n; k += s.items) sum = sum * 3 + input_at(k);
+        ASSERT_EQ(sums[i], sum) << what << ", work-item " << i << " of " << n << " elements";
+      }
+      const int part = n / groups;
+      expect_first(run(s.items, s.local, [=](nd_item<1> it, auto& x, auto& y) {
+        const Counter first = Counter(it.get_group(0) * part);
+        for (Counter k = Counter(first + it.get_local_id(0)); k < Counter(first + part); k += Counter(it.get_local_range(0))) y[k] = x[k] * 3 - 7;
+      }), part * groups, "of the group, " + what);
+    }
+}
+
+TEST(strided_loops, visit_each_element_once_with_counters_of_every_type) {
+  stride<std::size_t>("size_t");
+  stride<int>("int");
+  stride<unsigned>("unsigned");
+  stride<std::int64_t>("int64_t");
+  stride<short>("short");
+}
+
+TEST(strided_loops, may_stand_behind_a_guard_and_leave_early) {
+  for (const int n : {0, 33, 90}) {
+    const auto out = run(96, 32, [=](nd_item<1> it, auto& x, auto& y) {
+      const int i = int(it.get_global_id(0));
+      if (i < n)
+        for (int k = i; k < most; k += 96) {
+          if (x[k] == 250) break;
+          y[k] = x[k] * 3 - 7;
+        }
+    });
+    for (int i = 0; i < 96; ++i) {
+      bool stopped = i >= n;
+      for (int k = i; k < most; k += 96) {
+        stopped |= input_at(k) == 250;
+        ASSERT_EQ(out[k], stopped ? -1 : result_at(k)) << k << ", " << n;
+      }
+    }
+  }
+}
+
+TEST(leaders, run_their_loops_alone) {
+  queue q;
+  std::vector<int> out(960);
+  for (const int leader : {0, 3, 31}) {
+    {
+      buffer<int> b(out);
+      q.submit([&](handler& h) {
+        accessor y(b, h, write_only);
+        local_accessor<int> l(32, h);
+        h.parallel_for(nd_range<1>(960, 32), [=](nd_item<1> it) {
+          const int i = int(it.get_local_id(0));
+          l[i] = input_at(int(it.get_global_id(0)));
+          group_barrier(it.get_group());
+          if (i == leader) {
+            int sum = 0;
+            for (int k = 0; k < 32; ++k) sum = sum * 3 + l[k];
+            l[leader] = sum;
+          }
+          group_barrier(it.get_group());
+          y[it.get_global_id(0)] = l[leader];
+        });
+      });
+    }
+    for (int g = 0; g < 30; ++g) {
+      int sum = 0;
+      for (int k = 0; k < 32; ++k) sum = sum * 3 + input_at(g * 32 + k);
+      for (int k = 0; k < 32; ++k) ASSERT_EQ(out[g * 32 + k], sum) << g;
+    }
+  }
+}
+
+TEST(tiles, share_their_inner_loop_with_the_group_whatever_the_bound_says) {
+  for (const int n : {0, 16, 100, 112}) {
+    std::vector<int> out(64, -1), expected(64);
+    for (int g = 0; g < 64; ++g)
+      for (int i = 0; i < (n + 15) / 16 * 16; ++i)
+        if (g != i) expected[g] += input_at(i);
+    {
+      queue q;
+      buffer<int> b(out);
+      const std::size_t count = std::size_t(n);
+      q.submit([&](handler& h) {
+        accessor y(b, h, write_only);
+        local_accessor<int> tile(16, h);
+        h.parallel_for(nd_range<1>(64, 16), [=](nd_item<1> it) {
+          const std::size_t g = it.get_global_id(0), l = it.get_local_id(0), size = it.get_local_range(0);
+          int sum = 0;
+          for (std::size_t from = 0; from < count; from += size) {
+            tile[l] = input_at(int(from + l));
+            group_barrier(it.get_group());
+            for (std::size_t i = 0; i < size; ++i)
+              if (g != from + i) sum += tile[i];
+            group_barrier(it.get_group());
+          }
+          y[g] = sum;
+        });
+      });
+    }
+    EXPECT_EQ(out, expected) << n;
+  }
+}
+
+/// 70 places where work-items may wait, chosen by a value that all share.
+template <int K>
+void wait_at(int which, nd_item<1> it, int& sum) {
+  if (which == K) {
+    sum += K;
+    group_barrier(it.get_group());
+    sum *= 3;
+  }
+  if constexpr (K > 0) wait_at<K - 1>(which, it, sum);
+}
+
+TEST(barriers, may_be_more_than_sixty_four_behind_one_choice) {
+  const auto out = run(140, 2, [=](nd_item<1> it, auto&, auto& y) {
+    int sum = int(it.get_local_id(0));
+    wait_at<69>(int(it.get_group(0)), it, sum);
+    y[it.get_global_id(0)] = sum;
+  });
+  for (int i = 0; i < 140; ++i) ASSERT_EQ(out[i], (i / 2 + i % 2) * 3) << i;
+}
+
+} // namespace
