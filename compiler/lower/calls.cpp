@@ -51,7 +51,7 @@ void prepare_calls(Module& module) {
   for (Function& function : module) {
     if (!function.isDeclaration()) continue;
     const StringRef name = function.getName();
-    for (StringRef memory : {"__prism_local_arena", "__prism_group_scratch", "__prism_group_memory", "__prism_values_of_items", "__prism_value_of_group"})
+    for (StringRef memory : {"__prism_local_arena", "__prism_group_scratch", "__prism_group_memory", "__prism_values_of_items", "__prism_value_of_group", "__prism_value_of_sub_group"})
       if (name == memory) function.addRetAttr(Attribute::NonNull); // also where it begins at address 0
     if (name.starts_with("__prism_reqd_") || name == "__prism_device_has" || name == "__prism_dimensions") make_mark(function);
     if (find_math(function.getName())) {

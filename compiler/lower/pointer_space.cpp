@@ -154,7 +154,7 @@ void pointer_spaces::visit(const Instruction& instruction) {
   if (auto* call = dyn_cast<CallInst>(&instruction)) {
     const Function* callee = call->getCalledFunction();
     const StringRef name = callee ? callee->getName() : StringRef();
-    if (name == "__prism_value_of_group") return raise(&instruction, pointer_space::private_);
+    if (name == "__prism_value_of_group" || name == "__prism_value_of_sub_group") return raise(&instruction, pointer_space::private_);
     const bool arena = name == "__prism_local_arena" || name == "__prism_group_scratch" || name == "__prism_kept" || name == "__prism_values_of_items";
     return raise(&instruction, arena ? pointer_space::local : pointer_space::global);
   }

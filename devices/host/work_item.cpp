@@ -81,6 +81,7 @@ PRISM_VISIBLE void* __prism_group_memory(std::uint64_t key, std::uint64_t bytes)
 PRISM_VISIBLE bool __prism_runs_group() noexcept { return false; }
 PRISM_VISIBLE void* __prism_values_of_items(std::uint64_t) noexcept { std::abort(); }
 PRISM_VISIBLE void* __prism_value_of_group(std::uint64_t) noexcept { std::abort(); }
+PRISM_VISIBLE void* __prism_value_of_sub_group(std::uint64_t) noexcept { std::abort(); }
 
 PRISM_VISIBLE void __prism_barrier(std::uint32_t) noexcept {
   if (auto* runner = current->runner)

@@ -184,10 +184,11 @@ Value* group_builder::answer(const CallInst& call, copy& into) {
     if (place.size == 0) place = m_kept.add_place(static_cast<std::uint32_t>(bytes));
     return place_of(*into.begin, place, into.begin->getInt64(0));
   }
-  if (name == "__prism_value_of_group") {
-    AllocaInst*& place = m_values_of_group[cast<ConstantInt>(call.getArgOperand(0))->getZExtValue()];
+  if (name == "__prism_value_of_group" || name == "__prism_value_of_sub_group") {
+    const std::uint64_t bytes = cast<ConstantInt>(call.getArgOperand(0))->getZExtValue();
+    AllocaInst*& place = m_values_of_group[{bytes, name == "__prism_value_of_sub_group"}];
     if (!place) {
-      place = m_frame.variable(ArrayType::get(into.begin->getInt8Ty(), cast<ConstantInt>(call.getArgOperand(0))->getZExtValue()), "of_group");
+      place = m_frame.variable(ArrayType::get(into.begin->getInt8Ty(), bytes), "of_group");
       place->setAlignment(Align(16));
     }
     return place;

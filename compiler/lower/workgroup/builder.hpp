@@ -73,7 +73,7 @@ private:
   llvm::AllocaInst *m_next, *m_seen, *m_votes = nullptr, *m_runs = nullptr, *m_all_run = nullptr, *m_phase = nullptr;
   kept_place m_given[2];
   std::map<std::uint64_t, kept_place> m_values_of_items;               // by size
-  std::map<std::uint64_t, llvm::AllocaInst*> m_values_of_group;
+  std::map<std::pair<std::uint64_t, bool>, llvm::AllocaInst*> m_values_of_group; // and whether it is the sub-group's
 };
 
 } // namespace prism::compiler

@@ -1,9 +1,12 @@
 #include "compiler/lower/workgroup/cuts.hpp"
 
 #include "compiler/lower/workgroup/loop_cuts.hpp"
+#include "compiler/lower/workgroup/uniform.hpp"
 
 #include <optional>
 
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -59,6 +62,32 @@ std::vector<cut> isolate_cuts(Function& kernel) {
   std::vector<cut> cuts{{cut_kind::entry, entry, nullptr}};
   for (CallInst* call : calls) cuts.push_back({*kind_of(*call), call->getParent()->splitBasicBlock(call, "cut"), call});
   return cuts;
+}
+
+void add_joins(Function& kernel, std::vector<cut>& cuts) {
+  constexpr std::size_t few = 400; // instructions
+  constexpr unsigned most_copies = 3;
+  DenseSet<const BasicBlock*> starts;
+  for (const cut& each : cuts) starts.insert(each.block);
+  DenseMap<const BasicBlock*, unsigned> copies;
+  std::size_t once = 0, all = 0;
+  for (const BasicBlock& block : kernel) once += block.size();
+  for (const cut& each : cuts) {
+    SetVector<const BasicBlock*> region;
+    region.insert(each.block);
+    for (unsigned i = 0; i < region.size(); ++i) {
+      ++copies[region[i]];
+      all += region[i]->size();
+      for (const BasicBlock* next : successors(region[i]))
+        if (!starts.contains(next)) region.insert(next);
+    }
+  }
+  if (all <= few + most_copies * once) return;
+  const DenseSet<BasicBlock*> passed = uniform_values(kernel).passed_by_some(kernel);
+  SmallVector<BasicBlock*> meetings;
+  for (BasicBlock& block : kernel)
+    if (copies.lookup(&block) > most_copies && !block.hasNPredecessors(1) && !starts.contains(&block) && !passed.contains(&block)) meetings.push_back(&block);
+  for (BasicBlock* block : meetings) cuts.push_back({cut_kind::join, block->splitBasicBlock(block->getFirstNonPHIIt(), "join"), nullptr});
 }
 
 } // namespace prism::compiler

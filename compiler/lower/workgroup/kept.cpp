@@ -20,7 +20,7 @@ bool is_id_query(const CallInst& call) {
   if (!callee) return false;
   for (StringRef known : {"__prism_local_id", "__prism_group_id", "__prism_local_size", "__prism_group_count", "__prism_local_arena",
                           "__prism_group_scratch", "__prism_sub_group_local_id", "__prism_sub_group_id", "__prism_sub_group_count",
-                          "__prism_sub_group_size", "__prism_sub_group_local_size", "__prism_values_of_items", "__prism_value_of_group"})
+                          "__prism_sub_group_size", "__prism_sub_group_local_size", "__prism_values_of_items", "__prism_value_of_group", "__prism_value_of_sub_group"})
     if (callee->getName() == known) return true;
   return false;
 }

@@ -7,7 +7,6 @@
 #include "compiler/lower/workgroup/narrow_counters.hpp"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Analysis/Loads.h"
-#include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -24,7 +23,7 @@ using candidate = group_loop;
 
 class judge {
 public:
-  explicit judge(Function& kernel) : m_kernel(kernel), m_facts(kernel), m_ends(kernel), m_uniform(kernel) { find_divergent_blocks(); }
+  explicit judge(Function& kernel) : m_kernel(kernel), m_facts(kernel), m_uniform(kernel), m_divergent(m_uniform.passed_by_some(kernel)) {}
 
   /// The first loop that is to be cut: by a call alone when all work-items take the same rounds (no guard is set then).
   std::optional<candidate> find(const DenseSet<BasicBlock*>& done) {
@@ -166,26 +165,8 @@ private:
     return 0;
   }
 
-  /// Blocks that some work-items of a group may pass by.
-  void find_divergent_blocks() {
-    for (BasicBlock& block : m_kernel) {
-      if (m_uniform.branches_uniformly(block)) continue;
-      const auto* node = m_ends.getNode(&block);
-      const auto* meeting = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
-      SmallVector<BasicBlock*> work(successors(&block));
-      DenseSet<BasicBlock*> seen;
-      while (!work.empty()) {
-        BasicBlock* each = work.pop_back_val();
-        if (each == meeting || !seen.insert(each).second) continue;
-        m_divergent.insert(each);
-        append_range(work, successors(each));
-      }
-    }
-  }
-
   Function& m_kernel;
   loop_facts m_facts;
-  PostDominatorTree m_ends;
   uniform_values m_uniform;
   DenseSet<BasicBlock*> m_divergent;
 };

@@ -4,10 +4,12 @@
 #include "compiler/lower/workgroup/loop_cuts.hpp"
 #include "llvm/ADT/GenericUniformityImpl.h"
 #include "llvm/Analysis/CycleAnalysis.h"
+#include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/TargetTransformInfoImpl.h"
 #include "llvm/Analysis/UniformityAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -100,6 +102,25 @@ uniform_values::~uniform_values() = default;
 bool uniform_values::is_uniform(const Instruction& value) const {
   if (m_analysis->facts->isDivergent(static_cast<const Value*>(&value))) return false;
   return none_of(value.uses(), [&](const Use& use) { return m_analysis->facts->isDivergentUse(use); });
+}
+
+DenseSet<BasicBlock*> uniform_values::passed_by_some(Function& kernel) const {
+  DenseSet<BasicBlock*> found;
+  const PostDominatorTree ends(kernel);
+  for (BasicBlock& block : kernel) {
+    if (branches_uniformly(block)) continue;
+    const auto* node = ends.getNode(&block);
+    const auto* meeting = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
+    SmallVector<BasicBlock*> work(successors(&block));
+    DenseSet<BasicBlock*> seen;
+    while (!work.empty()) {
+      BasicBlock* each = work.pop_back_val();
+      if (each == meeting || !seen.insert(each).second) continue;
+      found.insert(each);
+      append_range(work, successors(each));
+    }
+  }
+  return found;
 }
 
 bool uniform_values::branches_uniformly(const BasicBlock& block) const {

@@ -17,6 +17,8 @@ public:
   /// The same for all work-items at its definition and at every use.
   bool is_uniform(const llvm::Instruction& value) const;
   bool branches_uniformly(const llvm::BasicBlock& block) const;
+  /// Blocks that some work-items of a group may pass by, or meet in other rounds than others.
+  llvm::DenseSet<llvm::BasicBlock*> passed_by_some(llvm::Function& kernel) const;
 
 private:
   struct analysis;

@@ -53,7 +53,8 @@ group_result form_work_group(Module& module, const std::string& entry, const gro
     passes.run(module, "function(loop-simplify,lcssa)");
     turns_loops = cut_loops(kernel);
   }
-  const std::vector<cut> cuts = isolate_cuts(kernel);
+  std::vector<cut> cuts = isolate_cuts(kernel);
+  add_joins(kernel, cuts);
   const uniform_values uniform(kernel);
   const region_map regions(kernel, cuts, uniform);
   const bool by_sub_group = any_of(cuts, [](const cut& each) { return each.of_sub_group(); });

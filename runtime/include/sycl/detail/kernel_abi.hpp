@@ -56,12 +56,14 @@ void* __prism_group_scratch(std::uint64_t bytes) noexcept __attribute__((const))
 void* __prism_group_memory(std::uint64_t key, std::uint64_t bytes) noexcept __attribute__((const));
 
 // Whether one thread runs all work-items of the group, in loops from barrier to barrier: constant in every image, true in
-// work-group functions. Only there the two below may be asked. `bytes` is a constant.
+// work-group functions. Only there the three below may be asked. `bytes` is a constant.
 bool __prism_runs_group() noexcept __attribute__((const));
 // Memory of `bytes` for each work-item of the group, by linear id; one block for each size. Put barriers between two uses.
 void* __prism_values_of_items(std::uint64_t bytes) noexcept __attribute__((const));
 // Memory of `bytes` that the group has once. One work-item writes it between two barriers, and all read the same.
 void* __prism_value_of_group(std::uint64_t bytes) noexcept __attribute__((const));
+// The same of a sub-group, between its barriers.
+void* __prism_value_of_sub_group(std::uint64_t bytes) noexcept __attribute__((const));
 
 // Work-group barrier; fence: bit 0 local memory, bit 1 global memory.
 PRISM_CONVERGENT void __prism_barrier(std::uint32_t fence) noexcept;

@@ -102,7 +102,7 @@ template <typename T, typename Combine>
 inline T sub_group_fold(const T& value, Combine combine) {
   if (__prism_runs_group()) {
     T* const values = values_of_lanes<T>();
-    T* const total = static_cast<T*>(__prism_value_of_group(sizeof(T)));
+    T* const total = static_cast<T*>(__prism_value_of_sub_group(sizeof(T)));
     const std::uint32_t lane = __prism_sub_group_local_id();
     values[lane] = value;
     __prism_sub_group_barrier(1);
