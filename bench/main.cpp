@@ -82,7 +82,7 @@ int main(int count, char** words) try {
   how.clang = PRISM_BENCH_CLANG;
   std::string folder = "bench";
   std::vector<std::string> subjects{"kernels", "submission", "commands", "trace", "memory", "specialise", "start", "header"};
-  bool quick = false;
+  bool quick = false, forms = false;
   CLI::App app("PRISM against hand-written code on the same drivers\n"
                "examples: prism-bench --quick        prism-bench --subject kernels --out figures", "prism-bench");
   app.add_option("--out", folder, "folder of bench.txt and bench.json")->capture_default_str();
@@ -90,12 +90,14 @@ int main(int count, char** words) try {
   app.add_option("--subject", subjects, "what to measure")
       ->check(CLI::IsMember({"kernels", "submission", "commands", "trace", "memory", "specialise", "start", "header"}))
       ->capture_default_str();
+  app.add_flag("--forms", forms, "only this: operations in every form that programs write them in, each against the fastest form");
   try {
     app.parse(count, words);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
   if ((how.quick = quick)) how.rounds = 5;
+  if (forms) subjects = {"forms"};
 
   bench::register_null_device();
   bench::report out;
@@ -110,6 +112,7 @@ int main(int count, char** words) try {
       if (subject == "start") bench::measure_start(out, how, device);
       else if (!device.has(sycl::aspect::usm_device_allocations)) out.skip(subject, bench::label(device), "the device has no USM");
       else if (subject == "kernels") bench::measure_kernels(out, how, work, device);
+      else if (subject == "forms") bench::measure_forms(out, how, device);
       else if (subject == "commands") bench::measure_commands(out, how, device);
       else if (subject == "trace") bench::measure_trace(out, how, device);
       else if (subject == "specialise") bench::measure_specialising(out, how, device);

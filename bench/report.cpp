@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -66,11 +67,11 @@ std::string verdict(const row& r) {
   return "";
 }
 
-constexpr const char* line_format = "{:<10} {:<20} {:<34.34} {:>10} {:>10} {:>6} {:>13} {:>8}  {}\n";
+constexpr const char* line_format = "{:<10} {:<{}} {:<34.34} {:>10} {:>10} {:>6} {:>13} {:>8}  {}\n";
 
-std::string line(const row& r) {
+std::string line(const row& r, std::size_t name_width) {
   const spread ratio = ratios_of(r.measured, &times::wall);
-  return fmt::format(line_format, r.subject, r.name, r.device, seconds(values_of(r.measured.ours, &times::wall).median),
+  return fmt::format(line_format, r.subject, r.name, name_width, r.device, seconds(values_of(r.measured.ours, &times::wall).median),
                      seconds(values_of(r.measured.theirs, &times::wall).median), fmt::format("{:.2f}", ratio.median),
                      fmt::format("[{:.2f} {:.2f}]", ratio.low, ratio.high),
                      fmt::format("{:.2f}", ratios_of(r.measured, &times::processor).median), verdict(r));
@@ -98,7 +99,7 @@ const char* name_of(goal::kind kind) {
 } // namespace
 
 void report::add(row measured) {
-  fmt::print(stderr, "{}", line(measured));
+  fmt::print(stderr, "{}", line(measured, 20));
   m_rows.push_back(std::move(measured));
 }
 
@@ -131,10 +132,12 @@ std::string report::text() const {
   std::string out = "PRISM benchmarks: ours against theirs in one run, alternating; ratio = median of neighbouring pairs, "
                     "[quartiles];\nprocessor = the same ratio of processor time.\n\n";
   for (const auto& [name, value] : m_facts) out += fmt::format("{:<14} {}\n", name, value);
-  out += "\n" + fmt::format(line_format, "subject", "name", "device", "ours", "theirs", "ratio", "", "process.", "goal");
+  std::size_t name_width = 20;
+  for (const row& r : m_rows) name_width = std::max(name_width, r.name.size());
+  out += "\n" + fmt::format(line_format, "subject", "name", name_width, "device", "ours", "theirs", "ratio", "", "process.", "goal");
   std::map<std::string, std::string> compared; // subject and sides, in order of the table
   for (const row& r : m_rows) {
-    out += line(r);
+    out += line(r, name_width);
     compared[r.subject + " on " + r.device + (r.subject == "kernels" ? "" : ", " + r.name)] = r.ours + " against " + r.theirs;
   }
   out += "\ngeometric means over the kernels\n";

@@ -29,6 +29,8 @@ void measure_commands(report& out, const options& how, const sycl::device& devic
 void measure_trace(report& out, const options& how, const sycl::device& device);
 /// Kernels built again for their numbers, against the general build and against the numbers in the source.
 void measure_specialising(report& out, const options& how, const sycl::device& device);
+/// One operation in the forms that programs write it in, each against the fastest.
+void measure_forms(report& out, const options& how, const sycl::device& device);
 /// Memory made, used and freed, against the same memory used again.
 void measure_memory(report& out, const options& how, const sycl::device& device);
 /// From process start to end, against a program that starts the raw platform.

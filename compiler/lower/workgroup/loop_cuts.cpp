@@ -17,6 +17,7 @@ using namespace llvm;
 
 namespace {
 
+constexpr std::int64_t cache_line = 64; // bytes; what lies within one is near
 constexpr unsigned most_loops = 16; // of a kernel, split-off parts counted; each costs a copy of the analyses
 
 using candidate = group_loop;
@@ -95,12 +96,12 @@ private:
            isDereferenceableAndAlignedPointer(load->getPointerOperand(), load->getType(), Align(1), m_kernel.getParent()->getDataLayout());
   }
 
-  /// Atomic changes may be anywhere, as of a histogram, if what neighbours read besides lies side by side.
+  /// Atomic changes and gathered values may be anywhere, as of a histogram, if what neighbours access besides lies side by side.
   bool accesses_neighbours(Loop& loop) {
-    bool side_by_side = false, changes_atomically = false;
+    bool side_by_side = false, changes_atomically = false, any_far = false;
     for (BasicBlock* block : loop.blocks())
       for (Instruction& instruction : *block) {
-        if (isa<CallInst>(instruction) && !isa<IntrinsicInst>(instruction) && !is_query(instruction)) return false;
+        if (auto* call = dyn_cast<CallInst>(&instruction); call && !isa<IntrinsicInst>(call) && (!call->doesNotAccessMemory() || call->isConvergent())) return false;
         if (!instruction.mayReadOrWriteMemory()) continue;
         if (isa<AtomicRMWInst>(instruction) && !instruction.isVolatile()) {
           changes_atomically = true;
@@ -110,12 +111,22 @@ private:
         if (instruction.hasMetadata(LLVMContext::MD_invariant_load)) continue;
         const Value* pointer = getLoadStorePointerOperand(&instruction);
         if (isa<AllocaInst>(getUnderlyingObject(pointer, 0))) return false;
-        const std::int64_t bytes = m_kernel.getParent()->getDataLayout().getTypeStoreSize(getLoadStoreType(&instruction));
-        const auto step = step_in_x(m_facts.evolution.getSCEV(const_cast<Value*>(pointer)));
-        if (!step || (*step != 0 && *step != bytes)) return false;
-        side_by_side |= *step == bytes;
+        const SCEV* place = m_facts.evolution.getSCEV(const_cast<Value*>(pointer));
+        const auto step = step_in_x(place);
+        if (step && std::abs(*step) <= cache_line) side_by_side |= *step != 0;
+        else if (stays_near(place, loop)) return false;
+        else any_far = true;
       }
-    return side_by_side || !changes_atomically;
+    return side_by_side || !(changes_atomically || any_far);
+  }
+
+  /// Whether a work-item finds the memory of its next round beside that of this one: then its rounds belong together.
+  bool stays_near(const SCEV* place, const Loop& loop) {
+    auto* recurrence = dyn_cast<SCEVAddRecExpr>(place);
+    if (!recurrence) return m_facts.evolution.isLoopInvariant(place, &loop);
+    if (recurrence->getLoop() != &loop) return true;
+    auto* step = dyn_cast<SCEVConstant>(recurrence->getStepRecurrence(m_facts.evolution));
+    return step && step->getAPInt().abs().ule(cache_line);
   }
 
   /// Of ids and sizes, say, which every work-item may ask at any time.

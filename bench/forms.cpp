@@ -1,0 +1,305 @@
+// One operation written in the forms that programs have, each against the fastest of them on the same device: what a form costs.
+// Element-wise operations on USM in all forms; axpy also through accessors and a struct of pointers, with other indices and types;
+// dot products with their sums. Bound: 1.15 of the best form.
+#include "bench/rows.hpp"
+
+#include <functional>
+
+namespace bench {
+
+namespace {
+
+constexpr double bound = 1.15;
+constexpr std::size_t width = 1024; // of the matrices
+constexpr std::size_t count = width * width;
+
+enum class form { range_id, range_item, groups_32, groups_256, groups_1024, guarded, guarded_early, grid_stride, hierarchical };
+constexpr const char* form_names[] = {"range, id", "range, item", "nd_range 32", "nd_range 256", "nd_range 1024", "nd_range 256, if (i < n)",
+                                      "nd_range 256, if (i >= n) return", "grid-stride loop", "hierarchical"};
+
+template <typename Operation, form Which, typename Index>
+class form_kernel;
+
+/// `operation(k)` for every k below `elements`, in one form; `Index` is the type of k.
+template <form Which, typename Index, typename Operation>
+void submit(sycl::handler& h, std::size_t elements, const Operation& operation) {
+  using name = form_kernel<Operation, Which, Index>;
+  const Index n = Index(elements);
+  const sycl::range<1> all(elements);
+  if constexpr (Which == form::range_id) h.parallel_for<name>(all, [=](sycl::id<1> i) { operation(Index(i[0])); });
+  else if constexpr (Which == form::range_item) h.parallel_for<name>(all, [=](sycl::item<1> i) { operation(Index(i.get_linear_id())); });
+  else if constexpr (Which == form::groups_32) h.parallel_for<name>(sycl::nd_range<1>(all, 32), [=](sycl::nd_item<1> i) { operation(Index(i.get_global_id(0))); });
+  else if constexpr (Which == form::groups_256) h.parallel_for<name>(sycl::nd_range<1>(all, 256), [=](sycl::nd_item<1> i) { operation(Index(i.get_global_id(0))); });
+  else if constexpr (Which == form::groups_1024) h.parallel_for<name>(sycl::nd_range<1>(all, 1024), [=](sycl::nd_item<1> i) { operation(Index(i.get_global_id(0))); });
+  else if constexpr (Which == form::guarded)
+    h.parallel_for<name>(sycl::nd_range<1>(all, 256), [=](sycl::nd_item<1> i) {
+      const Index k = Index(i.get_group(0) * i.get_local_range(0) + i.get_local_id(0));
+      if (k < n) operation(k);
+    });
+  else if constexpr (Which == form::guarded_early)
+    h.parallel_for<name>(sycl::nd_range<1>(all, 256), [=](sycl::nd_item<1> i) {
+      const Index k = Index(i.get_global_id(0));
+      if (k >= n) return;
+      operation(k);
+    });
+  else if constexpr (Which == form::grid_stride)
+    h.parallel_for<name>(sycl::nd_range<1>(8192, 256), [=](sycl::nd_item<1> i) {
+      for (Index k = Index(i.get_global_id(0)); k < n; k += Index(i.get_global_range(0))) operation(k);
+    });
+  else
+    h.parallel_for_work_group<name>(sycl::range<1>(elements / 256), sycl::range<1>(256), [=](sycl::group<1> g) {
+      g.parallel_for_work_item([&](sycl::h_item<1> i) { operation(Index(i.get_global_id(0))); });
+    });
+}
+
+/// What is measured together: ways to do the same.
+struct way {
+  std::string name;
+  std::function<void(sycl::queue&)> launch;
+};
+
+/// All ways by turns; each a row against the fastest.
+void compare(report& out, const options& how, sycl::queue& queue, const std::string& operation, const std::vector<way>& ways) {
+  std::vector<std::vector<times>> measured(ways.size());
+  try {
+    for (int round = -2; round < how.rounds; ++round)
+      for (std::size_t w = 0; w < ways.size(); ++w) {
+        const times spent = timed([&] {
+          ways[w].launch(queue);
+          queue.wait_and_throw();
+        });
+        if (round >= 0) measured[w].push_back(spent);
+      }
+  } catch (const std::exception& error) {
+    out.skip("forms", label(queue.get_device()), operation + ": " + error.what(), true);
+    return;
+  }
+  const auto median = [&](std::size_t w) {
+    std::vector<double> walls;
+    for (const times& each : measured[w]) walls.push_back(each.wall);
+    return spread_of(walls).median;
+  };
+  std::size_t best = 0;
+  for (std::size_t w = 1; w < ways.size(); ++w)
+    if (median(w) < median(best)) best = w;
+  for (std::size_t w = 0; w < ways.size(); ++w)
+    out.add({"forms", operation + ": " + ways[w].name, label(queue.get_device()), ways[w].name, ways[best].name, {measured[w], measured[best]}, {goal::kind::ratio, bound}});
+}
+
+template <form Which, typename Index = std::size_t, typename Operation>
+way way_of(const Operation& operation, const std::string& prefix = "") {
+  return {prefix + form_names[int(Which)], [=](sycl::queue& queue) { queue.submit([&](sycl::handler& h) { submit<Which, Index>(h, count, operation); }); }};
+}
+
+template <typename Operation>
+std::vector<way> all_forms(const Operation& operation) {
+  return {way_of<form::range_id>(operation),    way_of<form::range_item>(operation), way_of<form::groups_32>(operation),
+          way_of<form::groups_256>(operation),  way_of<form::groups_1024>(operation), way_of<form::guarded>(operation),
+          way_of<form::guarded_early>(operation), way_of<form::grid_stride>(operation), way_of<form::hierarchical>(operation)};
+}
+
+template <typename Index, typename Operation>
+void add_indexed(std::vector<way>& to, const Operation& operation, const std::string& type) {
+  to.push_back(way_of<form::range_id, Index>(operation, type + ", "));
+  to.push_back(way_of<form::guarded, Index>(operation, type + ", "));
+  to.push_back(way_of<form::grid_stride, Index>(operation, type + ", "));
+}
+
+// --- the operations; x, y and out have `count` elements
+template <typename T>
+struct axpy {
+  T a;
+  const T* x;
+  T* y;
+  template <typename I>
+  void operator()(I k) const { y[k] = a * x[k] + y[k]; }
+};
+struct fields_of_axpy {
+  float a;
+  const float* x;
+  float* y;
+};
+struct axpy_by_struct {
+  fields_of_axpy on;
+  template <typename I>
+  void operator()(I k) const { on.y[k] = on.a * on.x[k] + on.y[k]; }
+};
+struct stencil {
+  const float* x;
+  float* out;
+  template <typename I>
+  void operator()(I k) const {
+    if (k > 0 && k < I(count - 1)) out[k] = 0.25f * x[k - 1] + 0.5f * x[k] + 0.25f * x[k + 1];
+  }
+};
+struct transpose {
+  const float* x;
+  float* out;
+  template <typename I>
+  void operator()(I k) const { out[k % width * width + k / width] = x[k]; }
+};
+struct gather {
+  const float* x;
+  const int* places;
+  float* out;
+  template <typename I>
+  void operator()(I k) const { out[k] = x[places[k]]; }
+};
+struct histogram {
+  const int* places;
+  int* bins;
+  template <typename I>
+  void operator()(I k) const {
+    sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device, sycl::access::address_space::global_space>(bins[places[k] & 255]).fetch_add(1);
+  }
+};
+struct branchy {
+  const float* x;
+  float* out;
+  template <typename I>
+  void operator()(I k) const {
+    const float v = x[k];
+    if (v > 30.0f) out[k] = sycl::sqrt(v);
+    else if (v > 10.0f) out[k] = v * v - 1.0f;
+    else out[k] = -v;
+  }
+};
+/// A row or a column of the matrix for each of `width` work-items.
+template <bool ByRows>
+struct matrix_vector {
+  const float *matrix, *x;
+  float* out;
+  template <typename I>
+  void operator()(I k) const {
+    float sum = 0;
+    for (I j = 0; j < I(width); ++j) sum += matrix[ByRows ? k * I(width) + j : j * I(width) + k] * x[j];
+    out[k] = sum;
+  }
+};
+template <typename Operation, form... Which>
+std::vector<way> over_rows(const Operation& operation) {
+  return {way{form_names[int(Which)], [=](sycl::queue& queue) { queue.submit([&](sycl::handler& h) { submit<Which, std::size_t>(h, width, operation); }); }}...};
+}
+template <typename Operation>
+std::vector<way> matrix_forms(const Operation& operation) {
+  return over_rows<Operation, form::range_id, form::range_item, form::groups_32, form::groups_256, form::guarded, form::guarded_early>(operation);
+}
+
+template <typename T>
+T* allocate(sycl::queue& queue) {
+  T* memory = sycl::malloc_device<T>(count, queue);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+template <typename T>
+void compare_types(report& out, const options& how, sycl::queue& queue, const std::string& type) {
+  T *x = allocate<T>(queue), *y = allocate<T>(queue);
+  queue.memset(x, 0, count * sizeof(T));
+  queue.memset(y, 0, count * sizeof(T)).wait_and_throw();
+  const axpy<T> operation{T(3), x, y};
+  compare(out, how, queue, "axpy, " + type,
+          {way_of<form::range_id>(operation), way_of<form::groups_256>(operation), way_of<form::guarded>(operation), way_of<form::grid_stride>(operation)});
+  sycl::free(x, queue);
+  sycl::free(y, queue);
+}
+
+template <typename T>
+void compare_dot(report& out, const options& how, sycl::queue& queue, const std::string& type) {
+  T *x = allocate<T>(queue), *y = allocate<T>(queue), *sum = allocate<T>(queue);
+  queue.memset(x, 0, count * sizeof(T));
+  queue.memset(y, 0, count * sizeof(T)).wait_and_throw();
+  const auto add_to = [](T* to, T value) { sycl::atomic_ref<T, sycl::memory_order::relaxed, sycl::memory_scope::device, sycl::access::address_space::global_space>(*to).fetch_add(value); };
+  compare(out, how, queue, "dot, " + type,
+          {{"range, reduction", [=](sycl::queue& q) { q.submit([&](sycl::handler& h) {
+              h.parallel_for(sycl::range<1>(count), sycl::reduction(sum, sycl::plus<T>()), [=](sycl::id<1> i, auto& total) { total += x[i] * y[i]; }); }); }},
+           {"nd_range, reduction", [=](sycl::queue& q) { q.submit([&](sycl::handler& h) {
+              h.parallel_for(sycl::nd_range<1>(count, 256), sycl::reduction(sum, sycl::plus<T>()), [=](sycl::nd_item<1> i, auto& total) { total += x[i.get_global_id(0)] * y[i.get_global_id(0)]; }); }); }},
+           {"reduce_over_group", [=](sycl::queue& q) { q.parallel_for(sycl::nd_range<1>(count, 1024), [=](sycl::nd_item<1> i) {
+              const std::size_t k = i.get_global_id(0);
+              const T total = sycl::reduce_over_group(i.get_group(), x[k] * y[k], sycl::plus<T>());
+              if (i.get_local_id(0) == 0) add_to(sum, total); }); }},
+           {"grid-stride loop, reduce_over_group", [=](sycl::queue& q) { q.parallel_for(sycl::nd_range<1>(8192, 256), [=](sycl::nd_item<1> i) {
+              T own = 0;
+              for (std::size_t k = i.get_global_id(0); k < count; k += i.get_global_range(0)) own += x[k] * y[k];
+              const T total = sycl::reduce_over_group(i.get_group(), own, sycl::plus<T>());
+              if (i.get_local_id(0) == 0) add_to(sum, total); }); }},
+           {"tree in local memory", [=](sycl::queue& q) { q.submit([&](sycl::handler& h) {
+              sycl::local_accessor<T> part(256, h);
+              h.parallel_for(sycl::nd_range<1>(8192, 256), [=](sycl::nd_item<1> i) {
+                const std::size_t l = i.get_local_id(0);
+                T own = 0;
+                for (std::size_t k = i.get_global_id(0); k < count; k += i.get_global_range(0)) own += x[k] * y[k];
+                part[l] = own;
+                for (std::size_t half = 128; half > 0; half /= 2) {
+                  sycl::group_barrier(i.get_group());
+                  if (l < half) part[l] += part[l + half];
+                }
+                if (l == 0) add_to(sum, part[0]); }); }); }}});
+  for (T* memory : {x, y, sum}) sycl::free(memory, queue);
+}
+
+void compare_memory(report& out, const options& how, sycl::queue& queue, const axpy<float>& plain) {
+  const axpy_by_struct by_struct{{3.0f, plain.x, plain.y}};
+  auto x = std::make_shared<sycl::buffer<float>>(sycl::range<1>(count)), y = std::make_shared<sycl::buffer<float>>(sycl::range<1>(count));
+  const auto zero = [&](sycl::buffer<float>& b) { queue.submit([&](sycl::handler& h) { h.fill(sycl::accessor(b, h, sycl::write_only, sycl::no_init), 0.0f); }); };
+  zero(*x);
+  zero(*y);
+  const auto by_accessor = [=](auto submit_with) {
+    return [=](sycl::queue& q) {
+      q.submit([&](sycl::handler& h) {
+        sycl::accessor from(*x, h, sycl::read_only);
+        sycl::accessor to(*y, h, sycl::read_write);
+        submit_with(h, [=](auto k) { to[k] = 3.0f * from[k] + to[k]; });
+      });
+    };
+  };
+  compare(out, how, queue, "axpy, memory",
+          {way_of<form::range_id>(plain, "USM, "), way_of<form::guarded>(plain, "USM, "), way_of<form::grid_stride>(plain, "USM, "),
+           way_of<form::range_id>(by_struct, "struct of pointers, "), way_of<form::guarded>(by_struct, "struct of pointers, "), way_of<form::grid_stride>(by_struct, "struct of pointers, "),
+           {"accessors, range, id", by_accessor([](sycl::handler& h, auto operation) { submit<form::range_id, std::size_t>(h, count, operation); })},
+           {"accessors, nd_range 256, if (i < n)", by_accessor([](sycl::handler& h, auto operation) { submit<form::guarded, std::size_t>(h, count, operation); })},
+           {"accessors, grid-stride loop", by_accessor([](sycl::handler& h, auto operation) { submit<form::grid_stride, std::size_t>(h, count, operation); })}});
+}
+
+} // namespace
+
+void measure_forms(report& out, const options& how, const sycl::device& device) {
+  sycl::queue queue(device, sycl::property::queue::in_order{});
+  float *x = allocate<float>(queue), *y = allocate<float>(queue), *result = allocate<float>(queue);
+  int *places = allocate<int>(queue), *bins = allocate<int>(queue);
+  queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) {
+    x[i] = float(i[0] % 61) * 0.7f;
+    y[i] = 0;
+    places[i] = int(i[0] * 7919 % count);
+    bins[i] = 0;
+  });
+  queue.wait_and_throw();
+  const axpy<float> plain{3.0f, x, y};
+  compare(out, how, queue, "axpy", all_forms(plain));
+  compare(out, how, queue, "stencil", all_forms(stencil{x, result}));
+  compare(out, how, queue, "transpose", all_forms(transpose{x, result}));
+  compare(out, how, queue, "gather", all_forms(gather{x, places, result}));
+  compare(out, how, queue, "histogram", all_forms(histogram{places, bins}));
+  compare(out, how, queue, "branchy", all_forms(branchy{x, result}));
+  compare(out, how, queue, "matrix x vector, by rows", matrix_forms(matrix_vector<true>{x, y, result}));
+  compare(out, how, queue, "matrix x vector, by columns", matrix_forms(matrix_vector<false>{x, y, result}));
+  std::vector<way> indexed;
+  add_indexed<std::size_t>(indexed, plain, "size_t");
+  add_indexed<int>(indexed, plain, "int");
+  add_indexed<unsigned>(indexed, plain, "unsigned");
+  add_indexed<std::int64_t>(indexed, plain, "int64_t");
+  compare(out, how, queue, "axpy, indices", indexed);
+  compare_memory(out, how, queue, plain);
+  compare_types<int>(out, how, queue, "int");
+  compare_types<signed char>(out, how, queue, "char");
+  compare_types<sycl::float4>(out, how, queue, "float4");
+  if (device.has(sycl::aspect::fp64)) compare_types<double>(out, how, queue, "double");
+  if (device.has(sycl::aspect::fp16)) compare_types<sycl::half>(out, how, queue, "half");
+  compare_dot<float>(out, how, queue, "float");
+  if (device.has(sycl::aspect::fp64) && device.has(sycl::aspect::atomic64)) compare_dot<double>(out, how, queue, "double");
+  for (float* memory : {x, y, result}) sycl::free(memory, queue);
+  for (int* memory : {places, bins}) sycl::free(memory, queue);
+}
+
+} // namespace bench
