@@ -113,9 +113,9 @@ std::vector<std::string> clang_command(const request& asked, const places& where
   const std::string plugin = where.plugin.string();
   // -load makes the plugin's options known before they are read; -fpass-plugin runs it.
   // -Rpass=^$ matches no remark, but keeps source locations for messages without writing debug information.
-  // The macro is the compiler's: libraries ask for it before they include SYCL.
+  // SYCL's macro is the compiler's: libraries ask for it before they include SYCL. Ours tells the headers who compiles them.
   for (std::string option : {std::string("-fpass-plugin=" + plugin), std::string("-Xclang"), std::string("-load"), std::string("-Xclang"), plugin,
-                             std::string("-Rpass=^$"), std::string("-DSYCL_LANGUAGE_VERSION=202012L"), std::string("-isystem"), where.include.string()})
+                             std::string("-Rpass=^$"), std::string("-DSYCL_LANGUAGE_VERSION=202012L"), std::string("-D__PRISM_COMPILER__=1"), std::string("-isystem"), where.include.string()})
     command.push_back(std::move(option));
   if (!asks_for_remarks(asked)) command.insert(command.end(), {"-Xclang", "-mllvm", "-Xclang", "-prism-drop-locations"});
   if (!asked.targets.empty()) command.insert(command.end(), {"-Xclang", "-mllvm", "-Xclang", "-prism-targets=" + asked.targets});

@@ -137,7 +137,8 @@ bool gains_by_isa(const Function& function) {
       if (!passes) return false;
     }
     arithmetic += isa<FPMathOperator>(instruction) && !isa<PHINode, SelectInst, FCmpInst>(instruction);
-    masks |= isa<LoadInst>(instruction) && !instruction.hasMetadata(LLVMContext::MD_invariant_load) && instruction.getParent() != &function.getEntryBlock();
+    const bool accesses = isa<LoadInst, StoreInst>(instruction) && !instruction.hasMetadata(LLVMContext::MD_invariant_load);
+    masks |= accesses && instruction.getParent() != &function.getEntryBlock();
   }
   return arithmetic >= much || masks;
 }

@@ -23,7 +23,7 @@ bool holds(const std::vector<std::string>& all, const std::string& one) { return
 TEST(prismxx, compiling_and_linking_adds_the_plugin_the_headers_and_the_library) {
   const auto all = command({"a.cpp", "-o", "a"});
   EXPECT_EQ(all.front(), "/llvm/bin/clang++");
-  for (const char* part : {"-fpass-plugin=/prism/lib/libprism-plugin.so", "/prism/include", "-Rpass=^$", "-DSYCL_LANGUAGE_VERSION=202012L", "a.cpp", "-lprism", "-Wl,-rpath,/prism/lib"})
+  for (const char* part : {"-fpass-plugin=/prism/lib/libprism-plugin.so", "/prism/include", "-Rpass=^$", "-DSYCL_LANGUAGE_VERSION=202012L", "-D__PRISM_COMPILER__=1", "a.cpp", "-lprism", "-Wl,-rpath,/prism/lib"})
     EXPECT_TRUE(holds(all, part)) << part;
 }
 

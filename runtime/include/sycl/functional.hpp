@@ -198,4 +198,14 @@ struct known_identity
 template <typename BinaryOperation, typename AccumulatorT>
 inline constexpr AccumulatorT known_identity_v = known_identity<BinaryOperation, AccumulatorT>::value;
 
+namespace detail {
+/// An operation with its result brought back to T. Those with a known identity are the standard's, which commute.
+template <typename T, typename Op>
+struct combine_as {
+  Op op;
+  static constexpr bool commutes = has_known_identity_v<Op, T>;
+  T operator()(const T& a, const T& b) const { return static_cast<T>(op(a, b)); }
+};
+} // namespace detail
+
 }} // namespace sycl::_V1

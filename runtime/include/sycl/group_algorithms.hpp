@@ -30,8 +30,8 @@ using pointee = std::remove_cv_t<std::remove_pointer_t<decltype(raw_pointer(std:
 
 /// The operation with its result brought back to T.
 template <typename T, typename Op>
-inline auto as_combine(Op op) {
-  return [op](const T& a, const T& b) -> T { return static_cast<T>(op(a, b)); };
+inline combine_as<T, Op> as_combine(Op op) {
+  return {op};
 }
 template <typename T, typename Op>
 constexpr T required_identity() {

@@ -61,7 +61,7 @@ T group_broadcast(Group g, T value, typename Group::id_type local_id) {
 template <typename Group, detail::enable_group<Group> = 0>
 bool any_of_group(Group g, bool value) {
   if constexpr (detail::is_sub_group<Group>) return __prism_sub_group_ballot(value) != 0;
-  else return detail::fold_over(g, std::int32_t(value), [](std::int32_t a, std::int32_t b) { return a | b; }) != 0;
+  else return detail::fold_over(g, std::int32_t(value), detail::combine_as<std::int32_t, bit_or<std::int32_t>>{}) != 0;
 }
 template <typename Group, detail::enable_group<Group> = 0>
 bool all_of_group(Group g, bool value) {

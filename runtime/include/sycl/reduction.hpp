@@ -93,11 +93,17 @@ inline constexpr std::size_t reduction_block = 512;
 template <typename State>
 inline constexpr std::uint32_t reduction_slots = sizeof(State) >= reduction_block ? 1 : static_cast<std::uint32_t>(reduction_block / sizeof(State));
 
+template <typename State, typename Op>
+struct join_of_states {
+  Op op;
+  static constexpr bool commutes = has_known_identity_v<Op, State>;
+  State operator()(const State& a, const State& b) const { return join_states(a, b, op); }
+};
+
 /// The states of all work-items of the group combined.
 template <typename State, typename Op>
 inline State fold_states(const State& own, std::size_t self, const Op& op) {
-  return work_group_fold<State, reduction_slots<State>>(
-      own, static_cast<std::uint32_t>(self), [&op](const State& a, const State& b) { return join_states(a, b, op); });
+  return work_group_fold<State, reduction_slots<State>>(own, static_cast<std::uint32_t>(self), join_of_states<State, Op>{op});
 }
 
 /// The kernel's side of one reduction.
@@ -174,20 +180,24 @@ inline id<Dimensions> point_of(std::size_t linear, const range<Dimensions>& exte
 struct reduction_plan {
   std::size_t local, groups;
 };
-/// Work-groups for `items` items: at most four a compute unit (the second kernel reads one partial each). The host
-/// device runs single items in order, so that a group of more would only add barriers; there a work-group adds up at most
-/// a few thousand values one after the other (up to eight million items), which keeps sums of floats accurate.
+#if defined(__PRISM_COMPILER__)
+inline constexpr std::size_t host_reduction_group = 128;
+#else // barriers of fibers cost more than they gain
+inline constexpr std::size_t host_reduction_group = 1;
+#endif
+/// Work-groups for `items` items: at most four a compute unit (the second kernel reads one partial each). On the host
+/// device a work-group adds up at most a few thousand values (up to eight million items), which keeps sums of floats accurate.
 inline reduction_plan plan_reduction(const device& where, std::size_t items, bool on_host) {
   // Where there is little local memory: what a work-item keeps across a barrier may lie in it too, beside the block.
   constexpr std::size_t plenty = 16384, kept_by_an_item = 128;
   const auto memory = static_cast<std::size_t>(where.get_info<info::device::local_mem_size>());
   const std::size_t small = memory > reduction_block + kept_by_an_item ? (memory - reduction_block) / kept_by_an_item : 1;
-  const std::size_t limit = on_host ? 1 : memory < plenty && small < 128 ? small : 128;
+  const std::size_t limit = on_host ? host_reduction_group : memory < plenty && small < 128 ? small : 128;
   std::size_t local = where.get_info<info::device::max_work_group_size>();
   local = local < limit ? local : limit;
   std::size_t busy = std::size_t{4} * where.get_info<info::device::max_compute_units>();
   if (on_host) {
-    constexpr std::size_t row = 1024, most = 4096;
+    constexpr std::size_t row = 4096, most = 4096;
     const std::size_t rows = items / row < most ? items / row : most;
     if (busy < rows) busy = rows;
   }

@@ -44,22 +44,30 @@ inline T fold_to_first_lane(T value, Combine combine) {
 }
 // ---- where one thread runs the whole group: a loop over the values that the work-items left in memory
 
-/// at(0) ... at(count - 1) combined in order, in pieces side by side so that no operation waits for the one before. 0 < count.
+/// Whether operands may change places: said by the function objects that are known to allow it.
+template <typename Combine, typename = void>
+inline constexpr bool commutes_v = false;
+template <typename Combine>
+inline constexpr bool commutes_v<Combine, std::void_t<decltype(Combine::commutes)>> = Combine::commutes;
+
+/// at(0) ... at(count - 1) combined, in parts side by side so that no operation waits for the one before: of every eighth value, which
+/// become vectors, or of pieces, which keep the order. 0 < count.
 template <typename T, typename At, typename Combine>
 inline T fold_values(At at, std::size_t count, Combine combine) {
-  constexpr std::size_t pieces = sizeof(T) <= 8 ? 8 : 1;
-  const std::size_t length = count / pieces;
+  constexpr std::size_t parts = sizeof(T) <= 8 ? 8 : 1;
+  const std::size_t length = count / parts;
   T total = at(0);
   std::size_t done = 1;
-  if constexpr (pieces > 1) {
+  if constexpr (parts > 1) {
     if (length > 1) {
-      T parts[pieces] = {total,          at(1 * length), at(2 * length), at(3 * length),
-                         at(4 * length), at(5 * length), at(6 * length), at(7 * length)};
+      const std::size_t apart = commutes_v<Combine> ? 1 : length, step = commutes_v<Combine> ? parts : 1;
+      T part[parts] = {total,         at(1 * apart), at(2 * apart), at(3 * apart),
+                       at(4 * apart), at(5 * apart), at(6 * apart), at(7 * apart)};
       for (std::size_t i = 1; i < length; ++i)
-        for (std::size_t k = 0; k < pieces; ++k) parts[k] = combine(parts[k], at(k * length + i));
-      total = parts[0];
-      for (std::size_t k = 1; k < pieces; ++k) total = combine(total, parts[k]);
-      done = pieces * length;
+        for (std::size_t k = 0; k < parts; ++k) part[k] = combine(part[k], at(i * step + k * apart));
+      total = part[0];
+      for (std::size_t k = 1; k < parts; ++k) total = combine(total, part[k]);
+      done = parts * length;
     }
   }
   for (; done < count; ++done) total = combine(total, at(done));
