@@ -54,6 +54,8 @@ void choose_dimensions(llvm::Function& kernel);
 /// range_guard.cpp: __prism_extent becomes what the range's guard compares with, or the product of the work-groups' number and
 /// size. Loops over dimensions are unrolled.
 void settle_extents(llvm::Function& kernel);
+/// any_group_size.cpp: work-items cannot tell how they are grouped.
+bool takes_any_group_size(llvm::Function& kernel);
 /// group_memory.cpp: __prism_runs_group becomes this constant. Whether it was asked.
 bool settle_group_form(llvm::Function& kernel, bool runs_group);
 /// range_guard.cpp: __prism_outside becomes a comparison, or false where only whole groups run. Whether there was one.

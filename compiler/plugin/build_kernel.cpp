@@ -280,6 +280,7 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   if (built.facts.uses_barrier) built.flags |= image::uses_barrier;
   if (built.facts.uses_group_operation) built.flags |= image::uses_group_operation;
   if (built.facts.uses_sub_group) built.flags |= image::uses_sub_group;
+  if (takes_any_group_size(function)) built.flags |= image::any_group_size;
   if (!built.facts.needs_addresses) built.flags |= image::reaches_by_slots;
   std::unique_ptr<Module> whole_groups = current_options().is_fast && may_use_vectors(function) ? CloneModule(of_group ? *of_group : *module) : nullptr;
   elements known{find_element_facts(with_slots ? *with_slots->getFunction(built.facts.entry) : function, built.facts), {}};

@@ -72,6 +72,7 @@ enum flag : std::uint32_t {
   uses_sub_group = 1u << 5,        // any __prism_sub_group_* function
   leaves_out_host = 1u << 6,       // the host device may not run the kernel's body either
   reaches_by_slots = 1u << 7,      // global memory only through the pointer slots and hidden arguments: no pointer is read from memory
+  any_group_size = 1u << 8,        // work-items know their number in the whole range only: they may be grouped otherwise than asked
 };
 
 /// Which copies of the host's kernels run. prism++ compiles each host kernel for several levels of the x86-64 processor

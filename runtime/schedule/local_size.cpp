@@ -68,4 +68,12 @@ devices::extent3 choose_local_size(const devices::extent3& global, const local_s
   return local;
 }
 
+devices::extent3 join_groups(const devices::extent3& global, const devices::extent3& local, const local_size_limits& limits) {
+  const std::uint64_t items = local[0] * local[1] * local[2], most = std::min(limits.max_items, target_items);
+  if (items >= most || limits.required[0] != 0) return local;
+  const std::uint64_t row = std::min(most / items * local[0], limits.max_each[0]);
+  const std::uint64_t joined = largest_divisor(global[0], row, local[0]);
+  return {std::max(joined, local[0]), local[1], local[2]};
+}
+
 } // namespace prism::schedule

@@ -21,4 +21,8 @@ local_size_limits limits_of(const devices::capabilities& device, const devices::
 /// Each at least 1, product at most max_items. global: at least 1 in each dimension.
 devices::extent3 choose_local_size(const devices::extent3& global, const local_size_limits& limits);
 
+/// For a kernel that cannot tell how its work-items are grouped (image::any_group_size): several of the groups that were asked for as
+/// one, where these are smaller than PRISM's own. `local` divides `global`, and so does the result.
+devices::extent3 join_groups(const devices::extent3& global, const devices::extent3& local, const local_size_limits& limits);
+
 } // namespace prism::schedule

@@ -52,6 +52,21 @@ TEST(local_size, obeys_what_the_kernel_requires) {
   EXPECT_EQ(choose_local_size({100, 7, 1}, l), (extent3{16, 2, 1}));
 }
 
+TEST(local_size, joins_small_groups_that_a_kernel_cannot_tell_apart) {
+  const auto joined = [](extent3 global, extent3 local, local_size_limits limits = pocl) { return schedule::join_groups(global, local, limits); };
+  EXPECT_EQ(joined({1 << 20, 1, 1}, {32, 1, 1}), (extent3{256, 1, 1}));
+  EXPECT_EQ(joined({1 << 20, 1, 1}, {1, 1, 1}), (extent3{256, 1, 1}));
+  EXPECT_EQ(joined({96, 1, 1}, {32, 1, 1}), (extent3{96, 1, 1}));
+  EXPECT_EQ(joined({32 * 11, 1, 1}, {32, 1, 1}), (extent3{32, 1, 1})); // eleven are too many, and no other number divides
+  EXPECT_EQ(joined({1024, 1024, 1}, {8, 8, 1}), (extent3{32, 8, 1}));
+  EXPECT_EQ(joined({1 << 20, 1, 1}, {512, 1, 1}), (extent3{512, 1, 1})); // large enough as it is
+  local_size_limits small = pocl, required = pocl;
+  small.max_items = 100;
+  required.required = {32, 1, 1};
+  EXPECT_EQ(joined({1 << 20, 1, 1}, {32, 1, 1}, small), (extent3{64, 1, 1}));
+  EXPECT_EQ(joined({1 << 20, 1, 1}, {32, 1, 1}, required), (extent3{32, 1, 1}));
+}
+
 TEST(local_size, is_within_every_limit_and_exact_where_asked) {
   std::mt19937 random(2);
   for (int i = 0; i < 5000; ++i) {
