@@ -13,6 +13,29 @@ using namespace sycl;
 using access::address_space;
 using access::decorated;
 
+bool is_any(bool other, global_ptr<int> p) { return other || p; }
+void* untyped(local_ptr<char> p) { return p + 1; }
+const int* read_only(global_ptr<int> p) { return p; }
+std::size_t overloaded(void*, int) { return 1; }
+
+TEST(legacy_pointer, converts_like_a_plain_pointer) {
+  int values[4] = {1, 2, 3, 4};
+  char text[2] = {};
+  const global_ptr<int> p(values);
+  EXPECT_TRUE(is_any(false, p));
+  EXPECT_FALSE(is_any(false, global_ptr<int>()));
+  EXPECT_TRUE(!global_ptr<int>() && p);
+  EXPECT_EQ(untyped(local_ptr<char>(text)), text + 1);
+  EXPECT_EQ(read_only(p), values);
+  EXPECT_EQ(overloaded(p, 0), 1u);
+  EXPECT_EQ(*(p + 1), 2);
+  EXPECT_EQ(p[3u], 4);
+  EXPECT_TRUE(p == values && values == p && p != nullptr && p + 1 > p && p <= values);
+  EXPECT_EQ((p + 3) - p, 3);
+  static_assert(!std::is_convertible_v<global_ptr<int, decorated::no>, int*> && !std::is_convertible_v<global_ptr<int, decorated::no>, bool>);
+  EXPECT_EQ(static_cast<int*>(global_ptr<int, decorated::no>(values)), values);
+}
+
 template <typename T>
 class atomic_reference : public testing::Test {};
 using atomic_types = testing::Types<int, unsigned, long, unsigned long, long long, unsigned long long, float, double>;

@@ -47,10 +47,24 @@ inline constexpr bool converts_accessor<
     converts_space<Accessor::template accessor_ptr<access::decorated::no>::address_space, Space> &&
     converts_element<typename Accessor::template accessor_ptr<access::decorated::no>::value_type, To>;
 
+/// The conversion to a plain pointer, implicit in the legacy form only. No templates, which could not be followed by a
+/// standard conversion: to bool, void* or a pointer to const.
+template <typename MultiPtr, typename Pointer, bool IsLegacy>
+class pointer_conversion {
+public:
+  explicit operator Pointer() const noexcept { return static_cast<const MultiPtr*>(this)->get(); }
+};
+template <typename MultiPtr, typename Pointer>
+class pointer_conversion<MultiPtr, Pointer, true> {
+public:
+  [[deprecated("use get()")]] operator Pointer() const noexcept { return static_cast<const MultiPtr*>(this)->get(); }
+};
+
 } // namespace detail
 
 template <typename ElementType, access::address_space Space, access::decorated DecorateAddress>
-class multi_ptr {
+class multi_ptr : public detail::pointer_conversion<multi_ptr<ElementType, Space, DecorateAddress>, ElementType*,
+                                                    detail::same<DecorateAddress, access::decorated::legacy>> {
   static constexpr bool is_void = std::is_void_v<ElementType>, is_legacy = detail::same<DecorateAddress, access::decorated::legacy>;
   template <typename T>
   static constexpr bool is_object = !std::is_void_v<T>;
@@ -123,15 +137,6 @@ public:
   template <typename T = ElementType, std::enable_if_t<is_object<T>, int> = 0>
   T& operator[](difference_type index) const noexcept {
     return m_pointer[index];
-  }
-  // Implicit in the legacy form only, as in SYCL 1.2.1.
-  template <access::decorated D = DecorateAddress, std::enable_if_t<detail::same<D, access::decorated::legacy>, int> = 0>
-  [[deprecated("use get()")]] operator pointer() const noexcept {
-    return m_pointer;
-  }
-  template <access::decorated D = DecorateAddress, std::enable_if_t<!detail::same<D, access::decorated::legacy>, int> = 0>
-  explicit operator pointer() const noexcept {
-    return m_pointer;
   }
 
   /// A hint that PRISM's targets have no use for.
