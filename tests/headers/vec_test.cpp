@@ -112,6 +112,43 @@ TEST(vec, as_keeps_the_bits) {
   EXPECT_EQ(int2(1).as<ushort4>()[0], 1);
 }
 
+template <typename T>
+T& doubled(T& value) {
+  return value += value;
+}
+
+TEST(vec, elements_by_name_are_the_elements) {
+  static_assert(std::is_same_v<decltype(std::declval<float4&>().x()), float&>);
+  static_assert(std::is_same_v<decltype(std::declval<const float4&>().s3()), const float&>);
+  int4 v(1, 2, 3, 4);
+  int& second = v.y();
+  second = 20;
+  EXPECT_EQ(doubled(v.w()), 8);
+  EXPECT_EQ(&v.z(), &v[2]);
+  v.x() += 4;
+  v.zw().y() = 9; // of a swizzle: the element of the vec behind it
+  EXPECT_EQ(&v.zw().x(), &v[2]);
+  EXPECT_EQ(std::max(v.x(), v.y()), 20);
+  expect_elements(v, {5, 20, 3, 9});
+  const int4& seen = v;
+  EXPECT_EQ(&seen.x(), &v[0]);
+  const vec<int, 1> one = v.y();
+  EXPECT_EQ(one[0], 20);
+  expect_elements(int4(v.x(), v.wzy()), {5, 9, 3, 20});
+  expect_elements(v + v.x(), {10, 25, 8, 14});
+}
+
+TEST(vec, numbers_of_other_types_narrow_nothing_in_braces) {
+  volatile int number = -5;
+  const int n = number;
+  const vec<float, 1> one{n};
+  EXPECT_EQ(one[0], -5.0f);
+  expect_elements(vec<float, 2>{n, n + 1}, {-5, -4});
+  expect_elements(vec<float, 4>{n}, {-5, -5, -5, -5});
+  expect_elements(vec<half, 2>{n}, {-5, -5});
+  static_assert(std::is_convertible_v<int, vec<float, 1>> && !std::is_convertible_v<int, vec<float, 2>>);
+}
+
 TEST(vec, load_and_store_count_whole_vectors) {
   float data[8] = {0, 1, 2, 3, 4, 5, 6, 7};
   float2 v;

@@ -1,5 +1,7 @@
 // sycl::vec<T, N>, N in {1, 2, 3, 4, 8, 16}: N elements with the size and alignment of an OpenCL vector (3 as 4, at most
-// 64 bytes aligned). Swizzles are views of a vec: neither copyable nor constructible by users, to be used at once.
+// 64 bytes aligned). Swizzles are views of a vec: neither copyable nor constructible by users, to be used at once. One element
+// by name, such as v.x(), is the element itself, as other implementations have it: it binds to a reference, has an address,
+// and templates find the element's type.
 // Operators are in detail/vec_operators.hpp. Everything works on host and device.
 #pragma once
 
@@ -41,6 +43,9 @@ template <typename T, int N, typename... Args>
 inline constexpr bool constructs_vec =
     sizeof...(Args) >= 2 && ((constructor_elements<T, Args>() > 0) && ...) &&
     (constructor_elements<T, Args>() + ... + 0) == N;
+
+template <typename Number, typename T>
+inline constexpr bool other_number = std::is_arithmetic_v<Number> && !std::is_same_v<Number, T> && std::is_convertible_v<Number, T>;
 
 // Position I of a list of indices, for swizzles of swizzles.
 template <int I, int First, int... Rest>
@@ -89,6 +94,11 @@ public:
   }
   template <int N = NumElements, std::enable_if_t<N == 1, int> = 0>
   constexpr vec(const DataT& value) noexcept : m_data{value} {}
+  // Numbers of other types, as the constructor below takes them: vec<float, 1>{1} and vec<float, 4>{i} narrow nothing in braces.
+  template <typename Number, int N = NumElements, std::enable_if_t<(N > 1) && detail::other_number<Number, DataT>, int> = 0>
+  explicit constexpr vec(const Number& value) noexcept : vec(static_cast<DataT>(value)) {}
+  template <typename Number, int N = NumElements, std::enable_if_t<N == 1 && detail::other_number<Number, DataT>, int> = 0>
+  constexpr vec(const Number& value) noexcept : m_data{static_cast<DataT>(value)} {}
   // Without this a one-element swizzle would convert both as a scalar and as a vec.
   template <int M, bool Const, int I, int N = NumElements, std::enable_if_t<N == 1, int> = 0>
   constexpr vec(const detail::swizzled_vec<DataT, M, Const, I>& value) noexcept : m_data{value[0]} {}
@@ -169,6 +179,14 @@ private:
   friend class detail::swizzled_vec;
 
   constexpr DataT first_element() const noexcept { return m_data[0]; }
+  template <int I>
+  constexpr DataT& element() noexcept {
+    return m_data[I];
+  }
+  template <int I>
+  constexpr const DataT& element() const noexcept {
+    return m_data[I];
+  }
 
   template <typename Arg>
   constexpr void append(int& next, const Arg& arg) noexcept {
@@ -282,6 +300,10 @@ private:
   explicit swizzled_vec(base_vec& base) noexcept : m_base(base) {}
 
   DataT first_element() const noexcept { return value()[0]; }
+  template <int I>
+  element_reference element() const noexcept {
+    return m_base.m_data[pick<I, Index...>()];
+  }
   vector_t value() const noexcept {
     vector_t result;
     int next = 0;

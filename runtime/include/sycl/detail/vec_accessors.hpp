@@ -1,14 +1,14 @@
-// Element and swizzle access by name, for vec and for swizzles of a vec. `Self::template swizzle<I...>()` does the work.
+// Element and swizzle access by name, for vec and for swizzles of a vec. `Self::template swizzle<I...>()` and `element<I>()` do the work.
 // SYCL 2020, "Swizzles": a 3-element vector is treated as one of 4 for hi() and odd().
 #pragma once
 
 #include <type_traits>
 
-// Used inside a class with members `size()` and `template <int...> swizzle()`; CV is empty or const.
+// Used inside a class with members `static_size`, `template <int> element()` and `template <int...> swizzle()`; CV is empty or const.
 #define PRISM_VEC_ELEMENT(NAME, INDEX, CV)                                                                             \
   template <int S = static_size, std::enable_if_t<(S > INDEX), int> = 0>                                               \
-  auto NAME() CV {                                                                                                     \
-    return this->template swizzle<INDEX>();                                                                            \
+  constexpr auto& NAME() CV noexcept {                                                                                 \
+    return this->template element<INDEX>();                                                                            \
   }
 
 #define PRISM_VEC_HALVES(NAME, I2_0, I3_0, I3_1, I8_0, I8_1, I8_2, I8_3, I16, CV)                                      \
