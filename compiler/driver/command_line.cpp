@@ -123,6 +123,7 @@ std::vector<std::string> clang_command(const request& asked, const places& where
   if (!asked.warns_of_names) command.insert(command.end(), {"-Xclang", "-mllvm", "-Xclang", "-prism-name-warnings=off"});
   if (asked.checks_access) command.insert(command.end(), {"-D__PRISM_CHECK_ACCESS__=1", "-Xclang", "-mllvm", "-Xclang", "-prism-check=access"});
   command.push_back("-Wno-unused-command-line-argument");
+  command.push_back("-Wno-error=c++11-narrowing"); // range<1>{int}, which g++ and compilers behind it only warn of
   command.insert(command.end(), asked.rest.begin(), asked.rest.end());
   if (asked.links) {
     const std::string library = where.library.string();

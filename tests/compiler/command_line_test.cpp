@@ -27,6 +27,14 @@ TEST(prismxx, compiling_and_linking_adds_the_plugin_the_headers_and_the_library)
     EXPECT_TRUE(holds(all, part)) << part;
 }
 
+// Before what the user asks for, which may make it an error again.
+TEST(prismxx, narrowing_in_braces_is_a_warning_unless_the_user_asks_for_an_error) {
+  const auto made = command({"-c", "a.cpp", "-Werror=c++11-narrowing"});
+  const auto at = [&](const char* option) { return std::find(made.begin(), made.end(), option) - made.begin(); };
+  EXPECT_LT(at("-Wno-error=c++11-narrowing"), at("-Werror=c++11-narrowing"));
+  EXPECT_LT(at("-Werror=c++11-narrowing"), std::ssize(made));
+}
+
 TEST(prismxx, compiling_only_does_not_link) {
   for (const char* option : {"-c", "-S", "-E", "-fsyntax-only"}) EXPECT_FALSE(holds(command({option, "a.cpp"}), "-lprism")) << option;
 }
