@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <limits>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -129,12 +130,21 @@ std::uint64_t lay_out_locals(const subject& s, std::uint64_t static_bytes, const
   return end;
 }
 
+} // namespace
+
+std::uint64_t items_that_fit(const images::built_kernel& built, std::uint64_t local_bytes, std::uint64_t available) {
+  if (local_bytes > available) return 0;
+  if (built.image_kind != image::kind::opencl_c_group || built.spill_bytes == 0) return std::numeric_limits<std::uint64_t>::max();
+  return (available - local_bytes) / built.spill_bytes;
+}
+
+namespace {
+
 /// A work-group function keeps values in local memory; where a launch leaves too little, the plain image must do.
 const images::built_kernel* fitting_image(const subject& s, device_entry& device, const images::built_kernel* built,
                                           const image::kernel_record& record, const devices::dispatch_command& d) {
   const std::uint64_t items = d.local[0] * d.local[1] * d.local[2], available = device.info().local_memory;
-  if (built->image_kind != image::kind::opencl_c_group || d.local_bytes + items * built->spill_bytes <= available)
-    return built;
+  if (items <= items_that_fit(*built, d.local_bytes, available)) return built;
   const std::string why = "its work-group function keeps " + std::to_string(built->spill_bytes) + " bytes for each of " +
                           std::to_string(items) + " work-items, too much for " + std::to_string(available) +
                           " bytes of local memory";

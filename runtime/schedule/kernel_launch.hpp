@@ -32,6 +32,10 @@ struct prepared_kernel {
   }
 };
 
+/// Work-items of a group for which `available` bytes of local memory hold what the image keeps across barriers, besides
+/// `local_bytes`. What decides a launch decides the query, too.
+std::uint64_t items_that_fit(const images::built_kernel& built, std::uint64_t local_bytes, std::uint64_t available);
+
 /// Throws error{kernel_not_supported | nd_range | kernel_argument | ...} and device_error{build}.
 prepared_kernel prepare_kernel(device_entry& device, kernel_command&& kernel);
 

@@ -1,8 +1,10 @@
 // What can be said of a kernel on a device before anything is submitted.
 #include "runtime/images/image_choice.hpp"
 #include "runtime/schedule/context.hpp"
+#include "runtime/schedule/kernel_launch.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace prism {
 
@@ -41,6 +43,24 @@ devices::kernel& built_kernel_on(device_node& device, const image::kernel_record
   return *object;
 }
 
+namespace {
+
+/// The largest power of two of work-items that a launch takes: by the same numbers, but for local accessors, whose sizes a
+/// launch tells. Half of the local memory is left to them. Above, launches are taken as long as they fit.
+std::uint64_t largest_group(schedule::device_entry& entry, const image::kernel_record& record, const images::built_kernel& built, std::uint64_t most) {
+  const std::uint64_t available = entry.info().local_memory;
+  const bool has_local = (record.flags & image::uses_local_memory) != 0;
+  const std::uint64_t local = std::max<std::uint64_t>(record.static_local_bytes, has_local ? available / 2 : 0);
+  const std::uint64_t fit = schedule::items_that_fit(built, local, available);
+  if (fit >= most) return most;
+  const std::string why = "its work-group function keeps " + std::to_string(built.spill_bytes) + " bytes for each work-item";
+  const images::built_kernel& plain = entry.programs().get_without_group(record, why);
+  const std::uint64_t without = plain.refusal.empty() ? std::min(most, plain.limits.max_group_size) : 0;
+  return std::max(std::bit_floor(fit), without);
+}
+
+} // namespace
+
 devices::kernel_limits kernel_limits_on(device_node& device, const image::kernel_record* record) {
   auto& entry = static_cast<schedule::device_entry&>(device);
   const std::string why_not = kernel_refusal(device, record);
@@ -52,7 +72,10 @@ devices::kernel_limits kernel_limits_on(device_node& device, const image::kernel
   if (record == nullptr) return limits;
   try {
     const images::built_kernel& built = entry.programs().get(*record);
-    if (built.object != nullptr) limits = built.limits;
+    if (built.object != nullptr) {
+      limits = built.limits;
+      limits.max_group_size = largest_group(entry, *record, built, std::min(limits.max_group_size, device.info().max_group_size));
+    }
   } catch (const devices::device_error& failed) {
     schedule::rethrow(failed);
   }

@@ -125,6 +125,47 @@ TEST(Kernel, TellsWhatItIsOnADevice) {
   EXPECT_EQ(kernel.get_info<sycl::info::kernel_device_specific::compile_sub_group_size>(device), 0u);
 }
 
+class keeps_much_across_barriers;
+class keeps_much_without_sub_groups;
+
+/// Twenty numbers of each work-item live across barriers, and each has an element of local memory.
+template <typename Name, typename Exchange>
+void launch_with_the_largest_group(Exchange exchange) {
+  sycl::queue q;
+  const auto id = sycl::get_kernel_id<Name>();
+  const auto bundle = sycl::get_kernel_bundle<sycl::bundle_state::executable>(q.get_context(), std::vector{id});
+  const auto most = bundle.get_kernel(id).template get_info<sycl::info::kernel_device_specific::work_group_size>(q.get_device());
+  ASSERT_GE(most, 1u);
+  std::vector<std::uint64_t> values(most * 20, 1);
+  {
+    sycl::buffer<std::uint64_t> b(values);
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor d(b, h, sycl::read_write);
+      sycl::local_accessor<std::uint64_t> shared(most, h);
+      h.parallel_for<Name>(sycl::nd_range<1>(most, most), [=](sycl::nd_item<1> it) {
+        const std::size_t l = it.get_local_id(0);
+        std::uint64_t v[20];
+        for (std::size_t i = 0; i < 20; ++i) v[i] = d[l * 20 + i];
+        for (int r = 0; r < 3; ++r) {
+          shared[l] = v[r];
+          sycl::group_barrier(it.get_group());
+          for (std::size_t i = 0; i < 20; ++i) v[i] += exchange(it, v[i]) * shared[(l + i) % it.get_local_range(0)];
+          sycl::group_barrier(it.get_group());
+        }
+        for (std::size_t i = 0; i < 20; ++i) d[l * 20 + i] = v[i];
+      });
+    });
+    q.wait_and_throw();
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) ASSERT_EQ(values[i], values[0]) << i;
+}
+
+TEST(Kernel, RunsWithTheWorkGroupSizeThatItTells) {
+  // 1, then 1 + 1 * 1, then 2 + 2 * 2, then 6 + 6 * 6
+  launch_with_the_largest_group<keeps_much_across_barriers>([](sycl::nd_item<1> it, std::uint64_t x) { return sycl::group_broadcast(it.get_sub_group(), x, 0); });
+  launch_with_the_largest_group<keeps_much_without_sub_groups>([](sycl::nd_item<1>, std::uint64_t x) { return x; });
+}
+
 /// What `read` returns in a kernel.
 template <typename Name, typename Read, typename Prepare>
 auto value_in_kernel(sycl::queue& q, Read read, Prepare prepare) {
