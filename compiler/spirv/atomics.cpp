@@ -4,6 +4,12 @@
 // global memory. Scope is the queue family, which all kernels of a device run on: device scope is an optional feature,
 // and lavapipe 22.3 takes fences of device and work-group scope for execution barriers (seen: lost updates where not
 // all work-items of a group reach one). Only the barrier itself has work-group scope.
+//
+// The model has no sequential consistency. What memory_order::seq_cst promises is made of what there is: one word a device
+// (image::push_constants::order) that every such operation adds to, with acquire and release. Additions to one word have
+// one order, and each reads what the one before it wrote, so it synchronises with it: all that stands before an addition
+// happens before all that stands behind a later one. A fence is one addition. An atomic access stands between two: were a
+// cycle in the single total order that the standard asks for, the additions would be in a cycle too (docs/memory-order.md).
 #include "compiler/spirv/translator.hpp"
 
 namespace prism::compiler::spirv {
@@ -27,7 +33,7 @@ id translator::semantics_of(word order_bits, word storage_bits) {
   return number(32, bits);
 }
 
-id translator::semantics(AtomicOrdering order, const Instruction& at) {
+id translator::semantics(AtomicOrdering order, bool reads, bool writes) {
   switch (order) {
   case AtomicOrdering::NotAtomic:
   case AtomicOrdering::Unordered:
@@ -37,7 +43,17 @@ id translator::semantics(AtomicOrdering order, const Instruction& at) {
   case AtomicOrdering::AcquireRelease: return semantics_of(spv::MemorySemanticsAcquireReleaseMask, all_memory);
   case AtomicOrdering::SequentiallyConsistent: break;
   }
-  refuse(&at, "memory_order::seq_cst, which Vulkan's memory model does not have (use memory_order::acq_rel)");
+  const word order_bits = !writes  ? word{spv::MemorySemanticsAcquireMask}
+                          : !reads ? word{spv::MemorySemanticsReleaseMask}
+                                   : word{spv::MemorySemanticsAcquireReleaseMask};
+  return semantics_of(order_bits, all_memory);
+}
+
+/// Stands in the one order of all sequentially consistent operations of the device.
+void translator::take_turn() {
+  const id word_of_all = global_pointer(int_type(32), push_constant(11, int_type(64)));
+  const id order = semantics_of(spv::MemorySemanticsAcquireReleaseMask, all_memory);
+  emit(spv::OpAtomicIAdd, int_type(32), {word_of_all, atomic_scope(), order, number(32, 1)});
 }
 
 id translator::atomic_pointer(const Value* address, unsigned bits, const Instruction& at) {
@@ -59,8 +75,11 @@ void translator::atomic_load(const LoadInst& instruction) {
   if (m_families.is_nowhere(from) || m_families.of(from).space == memory_space::arena)
     return define(&instruction, load(from, type, how, instruction));
   const unsigned bits = static_cast<unsigned>(m_layout.getTypeStoreSizeInBits(type));
-  const id order = semantics(instruction.getOrdering(), instruction);
+  const bool in_turn = instruction.getOrdering() == AtomicOrdering::SequentiallyConsistent;
+  const id order = semantics(instruction.getOrdering(), true, false);
+  if (in_turn) take_turn();
   const id read = emit(spv::OpAtomicLoad, int_type(bits), {atomic_pointer(from, bits, instruction), atomic_scope(), order});
+  if (in_turn) take_turn();
   define(&instruction, register_from_bits(read, type, &instruction));
 }
 
@@ -70,9 +89,12 @@ void translator::atomic_store(const StoreInst& instruction) {
   if (m_families.is_nowhere(to) || m_families.of(to).space == memory_space::arena)
     return store(to, what, how, instruction);
   const unsigned bits = static_cast<unsigned>(m_layout.getTypeStoreSizeInBits(what->getType()));
-  const id order = semantics(instruction.getOrdering(), instruction);
+  const bool in_turn = instruction.getOrdering() == AtomicOrdering::SequentiallyConsistent;
+  const id order = semantics(instruction.getOrdering(), false, true);
   const id written = bits_from_register(value(what), what->getType(), what);
+  if (in_turn) take_turn();
   m_code->op(spv::OpAtomicStore, {atomic_pointer(to, bits, instruction), atomic_scope(), order, written});
+  if (in_turn) take_turn();
 }
 
 void translator::atomic_rmw(const AtomicRMWInst& instruction) {
@@ -99,8 +121,11 @@ void translator::atomic_rmw(const AtomicRMWInst& instruction) {
   const unsigned bits = static_cast<unsigned>(m_layout.getTypeStoreSizeInBits(type));
   const Value* operand = instruction.getValOperand();
   const id given = bits_from_register(value(operand), type, operand);
-  const id order = semantics(instruction.getOrdering(), instruction);
+  const bool in_turn = instruction.getOrdering() == AtomicOrdering::SequentiallyConsistent;
+  const id order = semantics(instruction.getOrdering(), true, true);
+  if (in_turn) take_turn();
   const id old = emit(opcode, int_type(bits), {atomic_pointer(address, bits, instruction), atomic_scope(), order, given});
+  if (in_turn) take_turn();
   define(&instruction, register_from_bits(old, type, &instruction));
 }
 
@@ -113,10 +138,14 @@ void translator::compare_exchange(const AtomicCmpXchgInst& instruction) {
   const unsigned bits = static_cast<unsigned>(m_layout.getTypeStoreSizeInBits(type));
   const id comparator = bits_from_register(value(expected), type, expected);
   const id written = bits_from_register(value(desired), type, desired);
-  const id equal = semantics(instruction.getSuccessOrdering(), instruction);
-  const id unequal = semantics(instruction.getFailureOrdering(), instruction);
+  const bool in_turn = instruction.getSuccessOrdering() == AtomicOrdering::SequentiallyConsistent ||
+                       instruction.getFailureOrdering() == AtomicOrdering::SequentiallyConsistent;
+  const id equal = semantics(instruction.getSuccessOrdering(), true, true);
+  const id unequal = semantics(instruction.getFailureOrdering(), true, false);
+  if (in_turn) take_turn();
   const id old = emit(spv::OpAtomicCompareExchange, int_type(bits),
                       {atomic_pointer(address, bits, instruction), atomic_scope(), equal, unequal, written, comparator});
+  if (in_turn) take_turn();
   define(&instruction, old);
   m_exchanged[&instruction] = emit(spv::OpIEqual, int_type(1), {old, comparator});
 }
@@ -131,14 +160,14 @@ void translator::control_barrier(spv::Scope range, std::uint64_t fence) {
 
 void translator::fence(std::uint64_t order, std::uint64_t scope, const Instruction& at) {
   constexpr word orders[] = {0, spv::MemorySemanticsAcquireMask, spv::MemorySemanticsReleaseMask,
-                             spv::MemorySemanticsAcquireReleaseMask};
-  if (order > 3)
-    refuse(&at, "a fence of memory_order::seq_cst, which Vulkan's memory model does not have (use memory_order::acq_rel)");
+                             spv::MemorySemanticsAcquireReleaseMask, spv::MemorySemanticsAcquireReleaseMask};
+  if (order > 4) refuse(&at, "a fence of no memory_order");
   if (scope > 3)
     refuse(&at, "a fence of memory_scope::system, which Vulkan does not have (use memory_scope::device)");
   if (order == 0 || scope == 0) return;
   const id where = scope == 1 ? number(32, spv::ScopeSubgroup) : atomic_scope();
   m_code->op(spv::OpMemoryBarrier, {where, semantics_of(orders[order], all_memory)});
+  if (order == 4) take_turn();
 }
 
 } // namespace prism::compiler::spirv

@@ -17,10 +17,12 @@ using namespace llvm;
 id translator::push_constant(unsigned member, id type) {
   if (m_push_constants == 0) {
     const id u64 = int_type(64), u32 = int_type(32);
-    const id layout = m_builder.type_struct({u64, u32, u32, u32, u32, u32, u32, u64, u64, u64, u64});
+    std::vector<id> members{u64, u32, u32, u32, u32, u32, u32, u64, u64, u64, u64};
+    if (m_orders_all) members.push_back(u64);
+    const id layout = m_builder.type_struct(members);
     m_builder.decorate(layout, spv::DecorationBlock);
-    static constexpr word offsets[] = {0, 8, 12, 16, 20, 24, 28, 32, 40, 48, 56}; // image::push_constants
-    for (unsigned i = 0; i < std::size(offsets); ++i)
+    static constexpr word offsets[] = {0, 8, 12, 16, 20, 24, 28, 32, 40, 48, 56, 64}; // image::push_constants
+    for (unsigned i = 0; i < members.size(); ++i)
       m_builder.decorate_member(layout, i, spv::DecorationOffset, {offsets[i]});
     m_push_constants = m_builder.global_variable(m_builder.type_pointer(spv::StorageClassPushConstant, layout),
                                                  spv::StorageClassPushConstant);
@@ -42,7 +44,18 @@ id translator::built_in(id& variable, spv::BuiltIn which, unsigned dimension) {
   return emit(spv::OpLoad, u32, {address});
 }
 
-id translator::local_id(unsigned dimension) { return built_in(m_local_id, spv::BuiltInLocalInvocationId, dimension); }
+/// Of a row of work-items: its components in the local range, where the driver sees which divisions there are none of.
+id translator::local_id(unsigned dimension) {
+  const id launched = built_in(m_local_id, spv::BuiltInLocalInvocationId, m_has_sub_groups ? 0 : dimension);
+  if (!m_has_sub_groups) return launched;
+  const id u32 = int_type(32);
+  const id one_row = emit(spv::OpIEqual, int_type(1), {m_sizes[0], m_flat_size});
+  if (dimension == 0)
+    return emit(spv::OpSelect, u32, {one_row, launched, emit(spv::OpUMod, u32, {launched, m_sizes[0]})});
+  id part = emit(spv::OpUDiv, u32, {launched, m_sizes[0]});
+  part = dimension == 1 ? emit(spv::OpUMod, u32, {part, m_sizes[1]}) : emit(spv::OpUDiv, u32, {part, m_sizes[1]});
+  return emit(spv::OpSelect, u32, {one_row, number(32, 0), part});
+}
 
 id translator::group_id(unsigned dimension) {
   const id within = built_in(m_group_id, spv::BuiltInWorkgroupId, dimension);
@@ -52,9 +65,9 @@ id translator::group_id(unsigned dimension) {
 id translator::local_size(unsigned dimension) { return m_sizes[dimension]; }
 id translator::group_count(unsigned dimension) { return push_constant(1 + dimension, int_type(32)); }
 
-id translator::rows_end_sub_groups() {
-  if (m_rows_end_sub_groups == 0) m_rows_end_sub_groups = m_builder.spec_constant_false(6);
-  return m_rows_end_sub_groups;
+id translator::leaves_lanes() {
+  if (m_leaves_lanes == 0) m_leaves_lanes = m_builder.spec_constant_false(6);
+  return m_leaves_lanes;
 }
 
 /// The lowest bit of an address that is a multiple of 16, which no driver knows.
@@ -66,8 +79,9 @@ id translator::unseen_zero() {
 
 id translator::is_present() {
   const id boolean = int_type(1);
-  const id unchecked = emit(spv::OpLogicalNot, boolean, {rows_end_sub_groups()});
-  return emit(spv::OpLogicalOr, boolean, {unchecked, emit(spv::OpULessThan, boolean, {local_id(0), local_size(0)})});
+  const id launched = built_in(m_local_id, spv::BuiltInLocalInvocationId, 0);
+  const id unchecked = emit(spv::OpLogicalNot, boolean, {leaves_lanes()});
+  return emit(spv::OpLogicalOr, boolean, {unchecked, emit(spv::OpULessThan, boolean, {launched, m_has_sub_groups ? m_flat_size : m_sizes[0]})});
 }
 
 id translator::dimension_value(const CallInst& instruction, id (translator::*query)(unsigned)) {

@@ -11,13 +11,33 @@ translator::translator(const Function& kernel, const structured_flow& flow, cons
     : m_kernel(kernel), m_flow(flow), m_facts(facts), m_layout(kernel.getParent()->getDataLayout()),
       m_families(kernel, m_layout), m_element_indices(kernel, m_families, m_layout) {}
 
+namespace {
+
+bool is_sequential(const Instruction& instruction) {
+  constexpr auto strongest = AtomicOrdering::SequentiallyConsistent;
+  if (const auto* read = dyn_cast<LoadInst>(&instruction)) return read->getOrdering() == strongest;
+  if (const auto* written = dyn_cast<StoreInst>(&instruction)) return written->getOrdering() == strongest;
+  if (const auto* changed = dyn_cast<AtomicRMWInst>(&instruction)) return changed->getOrdering() == strongest;
+  if (const auto* exchanged = dyn_cast<AtomicCmpXchgInst>(&instruction))
+    return exchanged->getSuccessOrdering() == strongest || exchanged->getFailureOrdering() == strongest;
+  const auto* call = dyn_cast<CallInst>(&instruction);
+  const Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
+  if (callee == nullptr || callee->getName() != "__prism_fence") return false;
+  const auto* order = dyn_cast<ConstantInt>(call->getArgOperand(0));
+  return order != nullptr && order->getZExtValue() == 4;
+}
+
+} // namespace
+
 void translator::scan() {
   for (const Instruction& instruction : instructions(m_kernel)) {
     if (instruction.isAtomic()) m_shares = true;
+    if (is_sequential(instruction)) m_orders_all = true;
     if (const auto* call = dyn_cast<CallInst>(&instruction)) {
       const Function* callee = call->getCalledFunction();
       const StringRef name = callee == nullptr ? "" : callee->getName();
       if (name == "__prism_barrier" || name == "__prism_fence" || name == "__prism_sub_group_barrier") m_shares = true;
+      if (name.starts_with("__prism_sub_group_")) m_has_sub_groups = true;
       if (name == "__prism_sub_group_local_size") m_counts_sub_group = true;
     }
   }
@@ -56,8 +76,10 @@ std::vector<word> translator::run() {
 
 void translator::declare_execution() {
   for (unsigned i = 0; i < 3; ++i) m_sizes[i] = m_builder.spec_constant_u32(i, 1);
-  const id size = m_builder.spec_constant_composite(m_builder.type_vector(int_type(32), 3),
-                                                    {m_sizes[0], m_sizes[1], m_sizes[2]});
+  if (m_has_sub_groups) m_flat_size = m_builder.spec_constant_u32(image::flat_size_spec_id, 1);
+  const std::vector<id> launched = m_has_sub_groups ? std::vector<id>{m_flat_size, number(32, 1), number(32, 1)}
+                                                    : std::vector<id>{m_sizes[0], m_sizes[1], m_sizes[2]};
+  const id size = m_builder.spec_constant_composite(m_builder.type_vector(int_type(32), 3), launched);
   m_builder.decorate(size, spv::DecorationBuiltIn, {spv::BuiltInWorkgroupSize});
 }
 

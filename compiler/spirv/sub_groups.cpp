@@ -1,6 +1,9 @@
 // Sub-groups: the reserved functions of kernel_abi.hpp as SPIR-V's non-uniform group operations.
 //
 // Only 32-bit shuffles and ballots are used, which every device with sub-groups has; 64-bit values travel as two words.
+// SYCL's sub-groups consist of consecutive linear local ids, and only the last one may be smaller. Vulkan leaves to the
+// driver how it cuts a work-group; drivers number the work-items of one row in order (llvmpipe starts anew with each row),
+// so work-groups with sub-groups are launched as one row (calls.cpp computes the local id from the number in it).
 // Work-items of a sub-group are in step wherever all of them go the same way: structured flow keeps that.
 #include "compiler/spirv/translator.hpp"
 
@@ -38,27 +41,11 @@ id translator::ballot(id predicate) {
               {number(32, spv::ScopeSubgroup), predicate});
 }
 
-/// Sub-groups in a row of the work-group, where one ends with the row.
-id translator::sub_groups_in_row(id size) {
-  const id u32 = int_type(32);
-  const id last = emit(spv::OpISub, u32, {local_size(0), number(32, 1)});
-  return emit(spv::OpIAdd, u32, {emit(spv::OpUDiv, u32, {last, size}), number(32, 1)});
-}
-
-/// Where sub-groups end with the row llvmpipe numbers them as if they did not.
-id translator::sub_group_id() {
-  const id u32 = int_type(32), size = sub_group_input(spv::BuiltInSubgroupSize);
-  const id row = emit(spv::OpIAdd, u32, {emit(spv::OpIMul, u32, {local_id(2), local_size(1)}), local_id(1)});
-  const id in_row = emit(spv::OpUDiv, u32, {local_id(0), size});
-  const id by_rows = emit(spv::OpIAdd, u32, {emit(spv::OpIMul, u32, {row, sub_groups_in_row(size)}), in_row});
-  return emit(spv::OpSelect, u32, {rows_end_sub_groups(), by_rows, sub_group_input(spv::BuiltInSubgroupId)});
-}
-
+/// Not NumSubgroups, in which llvmpipe leaves out the one that is not full.
 id translator::sub_group_count() {
-  const id u32 = int_type(32);
-  const id rows = emit(spv::OpIMul, u32, {local_size(1), local_size(2)});
-  const id by_rows = emit(spv::OpIMul, u32, {rows, sub_groups_in_row(sub_group_input(spv::BuiltInSubgroupSize))});
-  return emit(spv::OpSelect, u32, {rows_end_sub_groups(), by_rows, sub_group_input(spv::BuiltInNumSubgroups)});
+  const id u32 = int_type(32), size = sub_group_input(spv::BuiltInSubgroupSize);
+  const id last = emit(spv::OpISub, u32, {m_flat_size, number(32, 1)});
+  return emit(spv::OpIAdd, u32, {emit(spv::OpUDiv, u32, {last, size}), number(32, 1)});
 }
 
 /// At the start of the kernel all work-items that there are take part: those of this sub-group that the work-group has.
@@ -103,7 +90,7 @@ bool translator::sub_group_call(const CallInst& instruction, StringRef name) {
   if (!name.consume_front("__prism_sub_group_")) return false;
   const auto argument = [&](unsigned i) { return value(instruction.getArgOperand(i)); };
   if (name == "local_id") define(&instruction, sub_group_input(spv::BuiltInSubgroupLocalInvocationId));
-  else if (name == "id") define(&instruction, sub_group_id());
+  else if (name == "id") define(&instruction, sub_group_input(spv::BuiltInSubgroupId));
   else if (name == "count") define(&instruction, sub_group_count());
   else if (name == "size") define(&instruction, sub_group_input(spv::BuiltInSubgroupSize));
   else if (name == "local_size") define(&instruction, m_sub_group_local_size);

@@ -98,12 +98,13 @@ private:
   // atomics.cpp
   id atomic_pointer(const llvm::Value* address, unsigned bits, const llvm::Instruction& at);
   id atomic_scope();
-  id semantics(llvm::AtomicOrdering order, const llvm::Instruction& at);
+  id semantics(llvm::AtomicOrdering order, bool reads, bool writes);
   id semantics_of(word order_bits, word storage_bits);
   void atomic_load(const llvm::LoadInst& instruction);
   void atomic_store(const llvm::StoreInst& instruction);
   void atomic_rmw(const llvm::AtomicRMWInst& instruction);
   void compare_exchange(const llvm::AtomicCmpXchgInst& instruction);
+  void take_turn();
   void control_barrier(spv::Scope scope, std::uint64_t fence);
   void fence(std::uint64_t order, std::uint64_t scope, const llvm::Instruction& at);
 
@@ -130,7 +131,7 @@ private:
   id local_size(unsigned dimension);
   id group_count(unsigned dimension);
   id is_present();
-  id rows_end_sub_groups();
+  id leaves_lanes();
   id unseen_zero();
   id built_in(id& variable, spv::BuiltIn which, unsigned dimension);
   id push_constant(unsigned member, id type);
@@ -141,10 +142,8 @@ private:
   id ballot(id predicate);
   id ballot_word(id ballot, unsigned index);
   id ballot_mask(id predicate);
-  void count_sub_group();
-  id sub_groups_in_row(id size);
-  id sub_group_id();
   id sub_group_count();
+  void count_sub_group();
   id shuffle_lane(id lane);
   id shuffle_word(id word_value, id lane);
   id shuffle_wide(id value, id lane);
@@ -167,6 +166,8 @@ private:
   builder m_builder;
   std::uint64_t m_features = 0;
   bool m_shares = false;       // barriers, fences or atomics: accesses are not private to the invocation
+  bool m_orders_all = false;   // memory_order::seq_cst
+  bool m_has_sub_groups = false;
   bool m_counts_sub_group = false;
   unsigned m_float_widths = 0; // 16 | 32 | 64 as used
   llvm::DenseMap<const llvm::Value*, id> m_values;
@@ -189,8 +190,9 @@ private:
   id m_local_id = 0;
   id m_group_id = 0;
   id m_sizes[3] = {0, 0, 0};
+  id m_flat_size = 0;            // of the one row that work-groups with sub-groups are
   id m_sub_group_local_size = 0;
-  id m_rows_end_sub_groups = 0;
+  id m_leaves_lanes = 0;
   id m_specialised = 0;
   std::unordered_map<word, std::pair<id, id>> m_replaceable; // number of the constant -> whether it counts, value
   std::unordered_map<word, id> m_sub_group_inputs; // built-in -> variable

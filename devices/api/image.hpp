@@ -21,8 +21,10 @@
 //   3 = number of elements of the workgroup arena (element size: local_element_bytes), in modules with loops that may be
 //   long 4 = whether to store 1 to push_constants::fault when a work-item's loops were cut short; 5 = whether addresses in
 //   [window_base, window_base + window_bytes) of the push constants are the host's, to which window_delta is added at each
-//   access; in modules with loops or sub-groups 6 = whether the driver fills vectors row by row and leaves the last one of
-//   each row unfilled, but says otherwise (see compiler/spirv/absent_items.hpp). No descriptor sets.
+//   access; in modules with loops 6 = whether the driver fills vectors row by row and leaves the last one of
+//   each row unfilled (see compiler/spirv/absent_items.hpp). No descriptor sets. Modules with sub-groups have constant
+//   flat_size_spec_id too: their work-groups are launched as one row of that many work-items, from whose number the kernel
+//   computes its local id, so that sub-groups consist of consecutive linear ids whatever the shape of the local range.
 // Dimension 0 is x, the fastest, in everything below the SYCL headers.
 #pragma once
 
@@ -31,7 +33,7 @@
 namespace prism::image {
 
 inline constexpr std::uint32_t magic = 0x4d535250; // "PRSM"
-inline constexpr std::uint32_t format_version = 5;
+inline constexpr std::uint32_t format_version = 6;
 
 enum class kind : std::uint32_t {
   opencl_c = 1,       // text, zero-terminated (size excludes the zero)
@@ -42,9 +44,13 @@ enum class kind : std::uint32_t {
 };
 
 /// Sub-group sizes that work-group functions are written for, on the host device and in opencl_c_group; the size is
-/// default_group_sub_group_size unless the kernel requires another.
-inline constexpr std::uint32_t group_sub_group_sizes[] = {4, 8, 16, 32, 64};
+/// default_group_sub_group_size unless the kernel requires another. The default is the largest: programs size memory by the
+/// largest that a device lists. Not 64: most programs that do not ask for a size were written for sub-groups of 32.
+inline constexpr std::uint32_t group_sub_group_sizes[] = {4, 8, 16, 32};
 inline constexpr std::uint32_t default_group_sub_group_size = 32;
+
+/// SPIR-V, modules with sub-groups: the number of work-items of a work-group.
+inline constexpr std::uint32_t flat_size_spec_id = 8;
 
 /// What a kernel needs beyond 32-bit integers and floats, and what a device offers. The same bits serve both.
 enum feature : std::uint64_t {
@@ -198,6 +204,7 @@ struct push_constants {
   std::uint32_t group_base[3];
   std::uint64_t fault;             // device address of a 32-bit word; 0 where specialisation constant 4 is false
   std::uint64_t window_base, window_bytes, window_delta; // all 0 where specialisation constant 5 is false
+  std::uint64_t order;             // device address of a 32-bit word, one a device; only modules with memory_order::seq_cst have the member
 };
 
 } // namespace prism::image

@@ -117,6 +117,14 @@ usm_window& device::window() {
   return *m_window;
 }
 
+std::uint64_t device::order_word() {
+  if (const std::uint64_t made = m_order_word.load(std::memory_order_acquire)) return made;
+  const std::lock_guard lock(m_order_mutex);
+  if (m_order_word.load(std::memory_order_relaxed) == 0) // its value does not matter; freed with the allocator
+    m_order_word.store(m_allocator->allocate(sizeof(std::uint32_t), placement::device_local, 64).address(), std::memory_order_release);
+  return m_order_word.load(std::memory_order_relaxed);
+}
+
 std::unique_ptr<devices::memory> device::create_memory(std::uint64_t bytes, memory_kind kind,
                                                        std::uint64_t alignment) {
   return std::make_unique<memory>(*this, bytes, kind, alignment);

@@ -75,6 +75,10 @@ public:
   /// Null while there is none.
   const usm_window* made_window() const noexcept { return m_made_window.load(std::memory_order_acquire); }
 
+  /// Device address of the word that orders what is sequentially consistent (compiler/spirv/atomics.cpp); made at the first
+  /// call. Throws device_error{out_of_memory}.
+  std::uint64_t order_word();
+
   bool lost() const noexcept { return m_lost.load(std::memory_order_acquire); }
   void mark_lost() noexcept { m_lost.store(true, std::memory_order_release); }
   /// Like vulkan::check; remembers a loss.
@@ -103,6 +107,8 @@ private:
   std::mutex m_window_mutex;
   std::unique_ptr<usm_window> m_window;
   std::atomic<const usm_window*> m_made_window{nullptr};
+  std::mutex m_order_mutex;
+  std::atomic<std::uint64_t> m_order_word{0};
   std::deque<shared_queue> m_queues, m_copy_queue; // the latter: at most one
   std::atomic<std::uint32_t> m_next_queue{0};
   std::atomic<bool> m_lost{false};

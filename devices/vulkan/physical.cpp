@@ -266,11 +266,11 @@ capabilities describe(const physical& from) {
   to.exact_constants = true; // what could become another number is hidden: compiler/lower/constants.hpp
   to.timer_resolution_ns = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(limits.timestampPeriod));
   describe_memory(from, to);
-  // Numbers of __prism_fence: relaxed .. acq_rel; work_item .. device. seq_cst and system scope do not exist here.
+  // Numbers of __prism_fence: relaxed .. seq_cst; work_item .. device. System scope does not exist here.
   to.atomic_orders = to.fence_orders = {0};
   to.atomic_scopes = to.fence_scopes = {0, 1, 2};
   if (to.features & image::memory_model) {
-    to.atomic_orders = to.fence_orders = {0, 1, 2, 3};
+    to.atomic_orders = to.fence_orders = {0, 1, 2, 3, 4};
     to.atomic_scopes = to.fence_scopes = {0, 1, 2, 3};
   }
   if (to.features & image::fp64) to.vector_widths_native[5] = to.vector_widths_preferred[5] = 1;

@@ -65,7 +65,7 @@ struct physical {
   bool chooses_sub_group_size() const noexcept { return min_sub_group != max_sub_group; }
   /// Whether a pipeline may ask for this size. Where not, the only size is meant.
   bool takes_sub_group_size(std::uint32_t size, const extent3& local) const noexcept;
-  /// Those that kernels may run with, at most 64; the device's own first.
+  /// Those that kernels may run with, at most 64.
   std::vector<std::uint32_t> sub_group_sizes() const;
   bool has(const char* extension) const;
   bool unified() const noexcept; // device memory is host memory
@@ -73,8 +73,7 @@ struct physical {
   bool cuts_loops_short() const noexcept { return driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE; }
   /// llvmpipe sends what it has of a picture, of which there is none, to its threads and waits for them.
   bool waits_at_timestamps() const noexcept { return driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE; }
-  /// llvmpipe starts a vector with each row of a work-group, lets the lanes left over run loops, and numbers sub-groups as
-  /// if there were none.
+  /// llvmpipe starts a vector with each row of a work-group and lets the lanes left over run loops.
   bool fills_vectors_by_rows() const noexcept { return driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE; }
 };
 

@@ -73,6 +73,7 @@ kernel_limits kernel::limits() const {
   kernel_limits limits;
   const auto& hardware = device.hardware();
   limits.max_group_size = device.info().max_group_size;
+  if (m_program.is_flat()) limits.max_group_size = std::min(limits.max_group_size, device.info().max_local_size[0]);
   limits.preferred_multiple = hardware.sub_group_size;
   if (const auto size = m_program.sub_group_size()) {
     limits.preferred_multiple = size;
@@ -82,6 +83,8 @@ kernel_limits kernel::limits() const {
   limits.local_bytes = m_program.static_local_bytes();
   return limits;
 }
+
+std::uint64_t kernel::order_word() const { return m_program.orders_all() ? m_program.owner().order_word() : 0; }
 
 void* kernel::native(std::string_view what) const noexcept {
   if (what != "VkPipeline") return nullptr;
@@ -104,14 +107,15 @@ VkPipeline kernel::pipeline(const launch_shape& shape) {
   std::lock_guard lock(m_mutex);
   if (const variant* const made = find(asked)) return made->pipeline;
   const auto& info = m_program.owner().info();
-  bool fits = local[0] * local[1] * local[2] <= info.max_group_size;
+  const std::uint64_t most = m_program.is_flat() ? std::min(info.max_group_size, info.max_local_size[0]) : info.max_group_size;
+  bool fits = local[0] * local[1] * local[2] <= most;
   for (std::size_t i = 0; i < 3; ++i) fits = fits && local[i] > 0 && local[i] <= info.max_local_size[i];
   if (!fits || local_bytes > info.local_memory)
     throw device_error(error_category::invalid, "",
                        "running kernel " + m_entry + " with work-groups of " + std::to_string(local[0]) + " x " +
                            std::to_string(local[1]) + " x " + std::to_string(local[2]) + " and " +
                            std::to_string(local_bytes) + " bytes of local memory: " + info.name + " allows " +
-                           std::to_string(info.max_group_size) + " work-items and " +
+                           std::to_string(most) + " work-items and " +
                            std::to_string(info.local_memory) + " bytes");
   auto made = std::make_unique<variant>(variant{asked, VK_NULL_HANDLE, m_newest.load(std::memory_order_relaxed)});
   made->pipeline = build(asked);
@@ -123,12 +127,14 @@ VkPipeline kernel::build(const launch_shape& shape) const {
   auto& device = m_program.owner();
   const extent3& local = shape.local;
   const auto arena_elements = static_cast<std::uint32_t>(shape.local_bytes / m_program.arena_element_bytes());
-  const bool unfilled_rows = device.hardware().fills_vectors_by_rows() && local[0] % device.hardware().sub_group_size != 0;
+  const std::uint64_t items = local[0] * local[1] * local[2], row = m_program.is_flat() ? items : local[0];
+  const bool unfilled_rows = device.hardware().fills_vectors_by_rows() && row % device.hardware().sub_group_size != 0;
   const std::uint32_t values[] = {static_cast<std::uint32_t>(local[0]), static_cast<std::uint32_t>(local[1]),
                                    static_cast<std::uint32_t>(local[2]), arena_elements, watched() ? VK_TRUE : VK_FALSE,
                                   device.has_window() ? VK_TRUE : VK_FALSE, unfilled_rows ? VK_TRUE : VK_FALSE};
   specialisation constants;
   for (std::uint32_t i = 0; i < std::size(values); ++i) constants.add(i, values[i]);
+  if (m_program.is_flat()) constants.add(image::flat_size_spec_id, static_cast<std::uint32_t>(items));
   if (!m_program.known().empty()) constants.add(image::specialised_spec_id, VK_TRUE);
   for (const known_integer& known : m_program.known()) {
     constants.add(image::constant_flag_spec_id(known.which), VK_TRUE);
@@ -155,7 +161,7 @@ VkPipeline kernel::build(const launch_shape& shape) const {
     const auto& hardware = device.hardware();
     sub_groups.requiredSubgroupSize = size;
     if (hardware.takes_sub_group_size(size, local)) info.stage.pNext = &sub_groups;
-    if (hardware.features.subgroup_size.computeFullSubgroups && local[0] % size == 0)
+    if (hardware.features.subgroup_size.computeFullSubgroups && row % size == 0)
       info.stage.flags |= VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
   }
   VkPipeline made = VK_NULL_HANDLE;
@@ -189,8 +195,11 @@ program::program(device& owner, const program_source& source, std::span<const st
     m_arena_element_bytes = std::max(1u, source.record->local_element_bytes);
     m_static_local_bytes = source.record->static_local_bytes;
   }
+  m_is_flat = summary.is_flat;
+  m_orders_all = summary.orders_all;
   if (summary.uses_sub_groups) {
-    m_sub_group_size = owner.info().sub_group_sizes.front();
+    const auto& sizes = owner.info().sub_group_sizes;
+    m_sub_group_size = *std::max_element(sizes.begin(), sizes.end()); // as info::kernel_device_specific::max_sub_group_size says
     if (source.record && source.record->required_sub_group_size) m_sub_group_size = source.record->required_sub_group_size;
   }
 

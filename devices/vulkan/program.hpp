@@ -30,6 +30,8 @@ public:
   const std::string& entry() const noexcept { return m_entry; }
   /// Whether dispatches need a fault word (image::push_constants).
   bool watched() const noexcept { return m_display_name != nullptr; }
+  /// For image::push_constants. Throws device_error{out_of_memory}.
+  std::uint64_t order_word() const;
   const std::shared_ptr<const std::string>& display_name() const noexcept { return m_display_name; }
   const std::string& name() const noexcept { return m_display_name ? *m_display_name : m_entry; } // for people
 
@@ -67,6 +69,10 @@ public:
   std::uint64_t static_local_bytes() const noexcept { return m_static_local_bytes; }
   /// What its kernels run with; 0 where they do not tell.
   std::uint32_t sub_group_size() const noexcept { return m_sub_group_size; }
+  /// Whether dispatches need device::order_word().
+  bool orders_all() const noexcept { return m_orders_all; }
+  /// Whether its work-groups are launched as one row.
+  bool is_flat() const noexcept { return m_is_flat; }
   const std::vector<known_integer>& known() const noexcept { return m_known; }
   bool knows(const image::kernel_constant& which) const noexcept;
 
@@ -81,6 +87,7 @@ private:
   std::uint32_t m_arena_element_bytes = 1;
   std::uint64_t m_static_local_bytes = 0;
   std::uint32_t m_sub_group_size = 0;
+  bool m_is_flat = false, m_orders_all = false;
   std::string m_log;
   VkShaderModule m_shader = VK_NULL_HANDLE;
   VkPipelineCache m_cache = VK_NULL_HANDLE;

@@ -83,8 +83,10 @@ void sequence::record(std::span<const sequence_step> steps) {
 
 void sequence::record(const dispatch_command& dispatch) {
   if (!runs(dispatch)) return;
-  const auto pipeline = static_cast<kernel&>(*dispatch.object).pipeline(shape_of(dispatch));
+  auto& kernel = static_cast<vulkan::kernel&>(*dispatch.object);
+  const auto pipeline = kernel.pipeline(shape_of(dispatch));
   image::push_constants constants{};
+  constants.order = kernel.order_word();
   if (!dispatch.arguments.empty()) {
     std::memcpy(m_blocks.mapped() + m_used, dispatch.arguments.data(), dispatch.arguments.size());
     constants.arguments = m_blocks.address() + m_used;

@@ -3,6 +3,7 @@
 #include "devices/api/image.hpp"
 
 #include <bit>
+#include <cstddef>
 #include <cstring>
 
 namespace prism::devices::vulkan {
@@ -10,8 +11,10 @@ namespace prism::devices::vulkan {
 namespace {
 
 // Numbers of the SPIR-V specification, sections 2.3 and 3.
-constexpr std::uint32_t magic = 0x07230203, op_entry_point = 15, op_capability = 17, op_decorate = 71,
-                        decoration_spec_id = 1, model_gl_compute = 5, capability_group_non_uniform = 61;
+constexpr std::uint32_t magic = 0x07230203, op_entry_point = 15, op_capability = 17, op_decorate = 71, op_member_decorate = 72,
+                        decoration_spec_id = 1, decoration_offset = 35, model_gl_compute = 5, capability_group_non_uniform = 61;
+
+constexpr std::uint32_t order_member = 11; // of image::push_constants
 
 struct need {
   std::uint32_t capability;
@@ -66,8 +69,12 @@ spirv_summary inspect_spirv(std::span<const std::uint32_t> words) {
       found.uses_sub_groups = true;
     if (operation == op_entry_point && operands.size() > 2 && operands[0] == model_gl_compute)
       found.compute_entries.push_back(literal_string(operands.subspan(2)));
-    if (operation == op_decorate && operands.size() == 3 && operands[1] == decoration_spec_id && operands[2] == 4)
-      found.checks_loops = true;
+    if (operation == op_decorate && operands.size() == 3 && operands[1] == decoration_spec_id) {
+      found.checks_loops |= operands[2] == 4;
+      found.is_flat |= operands[2] == image::flat_size_spec_id;
+    }
+    if (operation == op_member_decorate && operands.size() == 4 && operands[1] == order_member && operands[2] == decoration_offset)
+      found.orders_all |= operands[3] == offsetof(image::push_constants, order);
     at += length;
   }
   if (found.compute_entries.empty()) found.damage = "it has no compute entry point";

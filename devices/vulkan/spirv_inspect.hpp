@@ -14,6 +14,8 @@ struct spirv_summary {
   std::vector<std::string> compute_entries;
   std::vector<std::uint32_t> capabilities;  // SPIR-V numbers
   bool uses_sub_groups = false;
+  bool is_flat = false;                     // has specialisation constant image::flat_size_spec_id
+  bool orders_all = false;                  // has image::push_constants::order
   bool checks_loops = false;                // has specialisation constant 4, see devices/api/image.hpp
 };
 

@@ -1,4 +1,4 @@
-// A kernel that Vulkan's memory model cannot express; diagnostics_test.cpp expects the warning by line and column.
+// A kernel that Vulkan cannot express, whose memory model has no fence with the host; diagnostics_test.cpp expects the warning by line and column.
 #include "sycl/detail/kernel_abi.hpp"
 
 void use(void*, const void*, size_t, void (*)(const void*));
@@ -6,7 +6,8 @@ void use(void*, const void*, size_t, void (*)(const void*));
 namespace counts {
 
 int next(int* p) {
-  return __atomic_fetch_add(p, 1, __ATOMIC_SEQ_CST);
+  __prism_fence(3, 4); // acq_rel, memory_scope::system
+  return *p + 1;
 }
 
 struct ordered {

@@ -69,6 +69,96 @@ TEST(sub_group, ids_cover_every_work_group) {
   }
 }
 
+/// Where each work-item of a single group of this shape is.
+template <int Dimensions>
+void expect_consecutive(queue& q, range<Dimensions> shape) {
+  const std::size_t n = shape.size();
+  std::vector<place> seen(n);
+  std::vector<std::uint32_t> next(n), ids(n);
+  {
+    buffer<place> b(seen);
+    buffer<std::uint32_t> c(next), d(ids);
+    q.submit([&](handler& h) {
+      accessor o(b, h, write_only);
+      accessor following(c, h, write_only), linear(d, h, write_only);
+      h.parallel_for(nd_range<Dimensions>(shape, shape), [=](nd_item<Dimensions> it) {
+        const sub_group sg = it.get_sub_group();
+        const std::uint32_t at = std::uint32_t(it.get_local_linear_id());
+        o[at] = {sg.get_local_linear_id(), sg.get_group_linear_id(), sg.get_local_linear_range(), sg.get_group_linear_range(),
+                 std::uint32_t(sg.get_max_local_range()[0])};
+        following[at] = shift_group_left(sg, at, 1);
+        std::size_t folded = 0;
+        for (int k = 0; k < Dimensions; ++k) folded = folded * it.get_local_range(k) + it.get_local_id(k);
+        linear[at] = std::uint32_t(folded);
+      });
+    });
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const place& p = seen[i];
+    const std::size_t first = i / p.largest * p.largest;
+    ASSERT_EQ(p.sub_group * p.largest + p.lane, i) << n;
+    ASSERT_EQ(p.sub_groups, (n + p.largest - 1) / p.largest) << n;
+    ASSERT_EQ(p.lanes, std::min<std::size_t>(p.largest, n - first)) << n;
+    ASSERT_EQ(ids[i], i);
+    if (p.lane + 1 < p.lanes) ASSERT_EQ(next[i], i + 1);
+  }
+}
+
+TEST(sub_group, holds_consecutive_work_items_whatever_the_shape_of_the_group) {
+  queue q;
+  const std::size_t most = q.get_device().get_info<info::device::max_work_group_size>();
+  for (const range<1> shape : {range<1>(1), range<1>(13), range<1>(72), range<1>(128)}) expect_consecutive(q, shape);
+  for (const range<2> shape : {range<2>(16, 1), range<2>(1, 16), range<2>(8, 2), range<2>(3, 12), range<2>(4, 4), range<2>(5, 7), range<2>(128, 1), range<2>(2, 100)})
+    if (shape.size() <= most) expect_consecutive(q, shape);
+  for (const range<3> shape : {range<3>(2, 3, 4), range<3>(16, 1, 1), range<3>(1, 16, 1), range<3>(5, 3, 5), range<3>(4, 4, 8)})
+    if (shape.size() <= most) expect_consecutive(q, shape);
+}
+
+/// What an attribute fixes is one row for the driver, too.
+TEST(sub_group, holds_consecutive_work_items_of_a_required_shape) {
+  queue q;
+  std::vector<std::uint32_t> seen(36 * 4);
+  {
+    buffer<std::uint32_t> b(seen);
+    q.submit([&](handler& h) {
+      accessor o(b, h, write_only);
+      h.parallel_for(nd_range<2>({6, 24}, {3, 12}), [=](nd_item<2> it) [[sycl::reqd_work_group_size(3, 12)]] {
+        const sub_group sg = it.get_sub_group();
+        o[it.get_global_linear_id()] = sg.get_group_linear_id() * std::uint32_t(sg.get_max_local_range()[0]) + sg.get_local_linear_id();
+      });
+    });
+  }
+  for (std::uint32_t y = 0; y < 6; ++y)
+    for (std::uint32_t x = 0; x < 24; ++x) EXPECT_EQ(seen[y * 24 + x], y % 3 * 12 + x % 12) << y << ' ' << x;
+}
+
+TEST(sub_group, has_the_largest_size_that_the_device_lists) {
+  queue q;
+  const auto sizes = q.get_device().get_info<info::device::sub_group_sizes>();
+  for (const place& p : places(q)) ASSERT_EQ(p.largest, *std::max_element(sizes.begin(), sizes.end()));
+}
+
+TEST(group_functions, fold_and_scan_groups_of_two_dimensions_in_linear_order) {
+  queue q;
+  constexpr int rows = 9, columns = 7;
+  std::vector<int> sums(rows * columns), totals(rows * columns);
+  {
+    buffer<int> b(sums), c(totals);
+    q.submit([&](handler& h) {
+      accessor o(b, h, write_only), t(c, h, write_only);
+      h.parallel_for(nd_range<2>({rows, columns}, {rows, columns}), [=](nd_item<2> it) {
+        const int at = int(it.get_local_linear_id());
+        o[at] = inclusive_scan_over_group(it.get_group(), at + 1, plus<int>());
+        t[at] = reduce_over_group(it.get_group(), at + 1, plus<int>());
+      });
+    });
+  }
+  for (int i = 0; i < rows * columns; ++i) {
+    EXPECT_EQ(sums[i], (i + 1) * (i + 2) / 2) << i;
+    EXPECT_EQ(totals[i], rows * columns * (rows * columns + 1) / 2) << i;
+  }
+}
+
 template <typename T>
 struct traits {
   static T value(int i) { return T(i * 7 % 5 + 1); }

@@ -330,6 +330,87 @@ TEST(atomic_ref, takes_an_order_that_is_known_at_run_time_only) {
   else EXPECT_EQ(code, all ? sycl::errc::success : sycl::errc::kernel_not_supported);
 }
 
+/// Store buffering: each work-group stores to its own cell, then reads the other's. In one order of all of these not both
+/// read what was there before.
+template <typename Store, typename Load>
+void expect_one_order(Store store, Load load) {
+  sycl::queue q;
+  constexpr int rounds = 2000;
+  std::vector<int> cells(2 * rounds), seen(2 * rounds, -1), meeting(rounds);
+  {
+    sycl::buffer<int> b(cells), s(seen), m(meeting);
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor a(b, h, sycl::read_write), meet(m, h, sycl::read_write);
+      sycl::accessor o(s, h, sycl::write_only);
+      h.parallel_for(sycl::nd_range<1>(2, 1), [=](sycl::nd_item<1> it) {
+        const int me = int(it.get_group(0));
+        for (int i = 0; i < rounds; ++i) {
+          // Both come here at about the same time, where they run at the same time at all.
+          sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device> both(meet[i]);
+          both.fetch_add(1);
+          for (int wait = 0; wait < 20 && both.load() < 2; ++wait) {}
+          store(a[2 * i + me]);
+          o[2 * i + me] = load(a[2 * i + 1 - me]);
+        }
+      });
+    });
+  }
+  for (int i = 0; i < rounds; ++i) EXPECT_TRUE(seen[2 * i] == 1 || seen[2 * i + 1] == 1) << "round " << i;
+}
+
+TEST(atomic_fence, of_the_strongest_order_is_in_one_order_with_the_others) {
+  const auto orders = sycl::queue().get_device().get_info<sycl::info::device::atomic_fence_order_capabilities>();
+  if (std::find(orders.begin(), orders.end(), sycl::memory_order::seq_cst) == orders.end()) GTEST_SKIP() << "the device has no such fence";
+  expect_one_order(
+      [](int& mine) {
+        sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>(mine).store(1);
+        sycl::atomic_fence(sycl::memory_order::seq_cst, sycl::memory_scope::device);
+      },
+      [](int& other) { return sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>(other).load(); });
+}
+
+TEST(atomic_ref, of_the_strongest_order_is_in_one_order_with_the_others) {
+  const auto orders = sycl::queue().get_device().get_info<sycl::info::device::atomic_memory_order_capabilities>();
+  if (std::find(orders.begin(), orders.end(), sycl::memory_order::seq_cst) == orders.end()) GTEST_SKIP() << "the device has no such order";
+  expect_one_order([](int& mine) { sycl::atomic_ref<int, sycl::memory_order::seq_cst, sycl::memory_scope::device>(mine).store(1); },
+                   [](int& other) { return sycl::atomic_ref<int, sycl::memory_order::seq_cst, sycl::memory_scope::device>(other).load(); });
+}
+
+/// Every operation there is, in global and local memory, and in all scopes of a fence.
+TEST(atomic_ref, of_the_strongest_order_computes_what_the_others_do) {
+  sycl::queue q;
+  const auto orders = q.get_device().get_info<sycl::info::device::atomic_memory_order_capabilities>();
+  if (std::find(orders.begin(), orders.end(), sycl::memory_order::seq_cst) == orders.end()) GTEST_SKIP() << "the device has no such order";
+  std::vector<int> data{0, 100, 0, 7, 0};
+  {
+    sycl::buffer<int> b(data);
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor a(b, h, sycl::read_write);
+      sycl::local_accessor<int> l(1, h);
+      h.parallel_for(sycl::nd_range<1>(64, 64), [=](sycl::nd_item<1> it) {
+        using global = sycl::atomic_ref<int, sycl::memory_order::seq_cst, sycl::memory_scope::device, sycl::access::address_space::global_space>;
+        using local = sycl::atomic_ref<int, sycl::memory_order::seq_cst, sycl::memory_scope::work_group, sycl::access::address_space::local_space>;
+        const int id = int(it.get_local_id(0));
+        if (id == 0) local(l[0]).store(0);
+        sycl::group_barrier(it.get_group());
+        global(a[0]).fetch_add(1);
+        global(a[1]).fetch_sub(1);
+        global(a[2]).fetch_max(id);
+        int expected = global(a[4]).load();
+        while (!global(a[4]).compare_exchange_strong(expected, expected + 2)) {}
+        local(l[0]).fetch_add(id);
+        sycl::atomic_fence(sycl::memory_order::seq_cst, sycl::memory_scope::work_item);
+        sycl::atomic_fence(sycl::memory_order::seq_cst, sycl::memory_scope::sub_group);
+        sycl::atomic_fence(sycl::memory_order::seq_cst, sycl::memory_scope::work_group);
+        sycl::atomic_fence(sycl::memory_order::seq_cst, sycl::memory_scope::device);
+        sycl::group_barrier(it.get_group());
+        if (id == 0) global(a[3]).exchange(local(l[0]).load());
+      });
+    });
+  }
+  EXPECT_EQ(data, (std::vector<int>{64, 36, 63, 2016, 128}));
+}
+
 TEST(atomic_ref, works_in_local_memory) {
   sycl::queue q;
   sycl::buffer<unsigned> b{sycl::range<1>(4)};

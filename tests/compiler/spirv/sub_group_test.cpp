@@ -34,7 +34,7 @@ std::string stores_for_each_item(const std::string& body) {
 )" + body + "  store i32 %r, ptr %p, align 4\n  ret void\n}\n";
 }
 
-TEST_F(spirv_sub_group, members_count_from_zero_without_gaps_in_groups_of_any_shape) {
+TEST_F(spirv_sub_group, hold_consecutive_work_items_in_groups_of_any_shape) {
   const std::string body = R"(  %i = call i32 @__prism_sub_group_id()
   %n = call i32 @__prism_sub_group_count()
   %lane = call i32 @__prism_sub_group_local_id()
@@ -61,6 +61,7 @@ TEST_F(spirv_sub_group, members_count_from_zero_without_gaps_in_groups_of_any_sh
       EXPECT_EQ(out.host[i] >> 24, mine.size()) << "the local size, work-item " << i;
       EXPECT_EQ(*mine.rbegin() + 1, mine.size()) << "a gap, work-item " << i;
       EXPECT_LE(mine.size(), shared_runner()->sub_group_size());
+      EXPECT_EQ((out.host[i] & 255) * shared_runner()->sub_group_size() + (out.host[i] >> 16 & 255), i) << "the place of work-item " << i;
       EXPECT_EQ(out.host[i] >> 8 & 255, members.size()) << "the number of sub-groups, work-item " << i;
     }
     EXPECT_EQ(members.rbegin()->first + 1, members.size()) << "sub-groups are numbered without gaps";

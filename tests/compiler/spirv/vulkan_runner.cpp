@@ -141,9 +141,11 @@ private:
     VkShaderModule module;
     check(call<PFN_vkCreateShaderModule>("vkCreateShaderModule")(m_device, &shader, nullptr, &module), "vkCreateShaderModule");
     const std::uint32_t values[] = {shape.local[0], shape.local[1], shape.local[2], shape.local_elements,
-                                    VK_FALSE, VK_FALSE, m_fills_vectors_by_rows};
+                                    VK_FALSE, VK_FALSE, m_fills_vectors_by_rows,
+                                    shape.local[0] * shape.local[1] * shape.local[2]};
     std::array<VkSpecializationMapEntry, std::size(values)> entries;
     for (std::uint32_t i = 0; i < entries.size(); ++i) entries[i] = {i, i * 4, 4};
+    entries.back().constantID = image::flat_size_spec_id;
     VkSpecializationInfo specialisation{entries.size(), entries.data(), sizeof values, values};
     VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
     info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, nullptr, 0, VK_SHADER_STAGE_COMPUTE_BIT, module,
@@ -154,6 +156,8 @@ private:
                                                                         &pipeline), "vkCreateComputePipelines");
     image::push_constants constants{};
     constants.arguments = m_arguments.address;
+    if (m_order.host == nullptr) m_order = allocate(64);
+    constants.order = m_order.address;
     for (int i = 0; i < 3; ++i) constants.group_count[i] = shape.groups[i];
     VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     check(call<PFN_vkBeginCommandBuffer>("vkBeginCommandBuffer")(m_commands, &begin), "vkBeginCommandBuffer");
@@ -180,7 +184,7 @@ private:
   VkCommandPool m_pool = VK_NULL_HANDLE;
   VkCommandBuffer m_commands = VK_NULL_HANDLE;
   VkPipelineLayout m_layout = VK_NULL_HANDLE;
-  memory m_arguments;
+  memory m_arguments, m_order;
 };
 
 } // namespace
