@@ -49,12 +49,13 @@ public:
     IRBuilder<> build(&place);
     Value* all = nullptr;
     for (ICmpInst* test : found.tests) {
-      auto [left, right, predicate] = sides(*test, found.inside == 0);
-      const auto range = range_in_group(*left, CmpInst::isSigned(predicate), place, m_facts.evolution, m_uniform);
-      auto* bound = dyn_cast<Instruction>(right);
+      const compared what = sides(*test, found.inside == 0);
+      const auto range = range_in_group(*what.id, CmpInst::isSigned(what.predicate), place, m_facts.evolution, m_uniform);
+      auto* bound = dyn_cast<Instruction>(what.bound);
       if (!range || !range->of_global_id || (bound && !m_facts.dominators.dominates(bound, &place))) return nullptr;
       build.SetInsertPoint(&place);
-      Value* passes = build.CreateAnd(range->in_order, build.CreateICmp(predicate, range->greatest, right), "whole");
+      Value* last = is_below(what.predicate) ? range->greatest : range->least; // the one that comes nearest to the bound
+      Value* passes = build.CreateAnd(range->in_order, build.CreateICmp(what.predicate, last, what.bound), "whole");
       all = all ? build.CreateAnd(all, passes) : passes;
     }
     return all;
@@ -65,17 +66,19 @@ public:
 
 private:
   struct compared {
-    Value *left, *right;
-    CmpInst::Predicate predicate; // of passing: left below right
+    Value *id, *bound;
+    CmpInst::Predicate predicate; // of passing
   };
 
-  static compared sides(const ICmpInst& test, bool passes_on_true) {
+  static bool is_below(CmpInst::Predicate predicate) {
+    return is_contained({CmpInst::ICMP_ULT, CmpInst::ICMP_SLT, CmpInst::ICMP_ULE, CmpInst::ICMP_SLE}, predicate);
+  }
+
+  /// The side that differs between work-items first.
+  compared sides(const ICmpInst& test, bool passes_on_true) const {
     compared found{test.getOperand(0), test.getOperand(1), passes_on_true ? test.getPredicate() : test.getInversePredicate()};
-    if (is_contained({CmpInst::ICMP_UGT, CmpInst::ICMP_SGT, CmpInst::ICMP_UGE, CmpInst::ICMP_SGE}, found.predicate)) {
-      std::swap(found.left, found.right);
-      found.predicate = CmpInst::getSwappedPredicate(found.predicate);
-    }
-    return found;
+    if (auto* left = dyn_cast<Instruction>(found.id); left && !m_uniform.is_uniform(*left)) return found;
+    return {found.bound, found.id, CmpInst::getSwappedPredicate(found.predicate)};
   }
 
   bool gather(Value& condition, bool passes_on_true, SmallVectorImpl<ICmpInst*>& tests) {
@@ -85,7 +88,7 @@ private:
     auto* test = dyn_cast<ICmpInst>(&condition);
     if (!test || test->isEquality() || !test->getOperand(0)->getType()->isIntegerTy()) return false;
     const compared found = sides(*test, passes_on_true);
-    auto *id = dyn_cast<Instruction>(found.left), *bound = dyn_cast<Instruction>(found.right);
+    auto *id = dyn_cast<Instruction>(found.id), *bound = dyn_cast<Instruction>(found.bound);
     if (!id || m_uniform.is_uniform(*id) || (bound && !m_uniform.is_uniform(*bound))) return false;
     tests.push_back(test);
     return true;
@@ -100,7 +103,7 @@ private:
     auto* back = loop && loop->getLoopLatch() ? dyn_cast<BranchInst>(loop->getLoopLatch()->getTerminator()) : nullptr;
     auto* test = back && back->isConditional() ? dyn_cast<ICmpInst>(back->getCondition()) : nullptr;
     return test && any_of(found.tests, [&](const ICmpInst* entry) {
-      const Value* bound = sides(*entry, found.inside == 0).right;
+      const Value* bound = sides(*entry, found.inside == 0).bound;
       return test->getOperand(0) == bound || test->getOperand(1) == bound;
     });
   }
