@@ -1,6 +1,7 @@
 #include "compiler/host/lane_loops.hpp"
 
 #include "compiler/host/parallel.hpp"
+#include "compiler/lower/passes.hpp"
 #include "compiler/lower/workgroup/lanes.hpp"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -104,6 +105,7 @@ PreservedAnalyses lane_loops_pass::run(Function& function, FunctionAnalysisManag
   }
   if (!any) return PreservedAnalyses::all();
   if (switches) LowerSwitchPass().run(function, analyses);
+  if (is_range_body(function)) fold_powers(function); // those of work-group functions were in the shared pipeline
   if (is_range_body(function)) mark_parallel_loops(function); // work-group functions are judged while their atomics are there
   return PreservedAnalyses::none();
 }

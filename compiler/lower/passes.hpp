@@ -34,6 +34,9 @@ void widen_narrow_atomics(llvm::Function& kernel, target where);
 
 /// intrinsics.cpp: all intrinsics but those that contract.hpp keeps. Math intrinsics become libm calls.
 void lower_intrinsics(llvm::Function& kernel, target where);
+/// powers.cpp: pow and its like with known exponents or bases become products, roots and cheaper functions, within SYCL's limits.
+/// Where exponents have become constants; for host code too. Whether there was one.
+bool fold_powers(llvm::Function& function);
 /// bit_counts.cpp: ctlz, cttz, ctpop, bitreverse, bswap by arithmetic.
 llvm::Value* lower_bit_operation(llvm::CallInst& call, bool keep_native);
 

@@ -54,6 +54,7 @@ void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_
   lower_atomics(kernel);
   passes.run(module, optimise(true));
   if (has_call_to_inline(kernel)) inline_everything(module, kernel, passes);
+  fold_powers(kernel);
   copy_written_captures(kernel, facts.argument_bytes);
   settle_extents(kernel);
   place_group_memory(kernel);
@@ -72,6 +73,7 @@ void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_
   split_aggregates(kernel);
   split_vector_casts(kernel);
   passes.run(module, "function(prism-scalarize," + combine + ")");
+  if (fold_powers(kernel)) passes.run(module, "function(early-cse," + combine + ")"); // of loops unrolled since, and of vectors
   expand_memory_operations(kernel);
   undo_mixed_pointers(kernel, facts.argument_bytes);
   expand_memory_operations(kernel);

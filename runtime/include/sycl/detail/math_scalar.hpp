@@ -158,6 +158,9 @@ inline T rootn(T x, int n) {
   if (size == infinity<T>) return n > 0 ? x : odd ? m_copysign(T(0), x) : T(0);
   if (n == 1) return x;
   if (n == 2) return m_sqrt(size);
+  if (n == 4) return m_sqrt(m_sqrt(size));
+  if (n == -1) return T(1) / x;
+  if (n == -2) return T(1) / m_sqrt(size);
   if constexpr (sizeof(T) == 8) {
     if (n == 3) return cbrt(x);
   } else {
