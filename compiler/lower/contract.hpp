@@ -34,7 +34,7 @@
 //     target. All others were replaced by functions of compiler/builtins and inlined.
 //   Not left: memcpy and its like, lifetime, assume, debug, traps, min/max, saturating and overflow arithmetic, funnel
 //     shifts, bswap, bitreverse, copysign, is.fpclass, ptrmask, and for Vulkan ctlz, cttz, ctpop (for OpenCL ctlz and
-//     ctpop of i32 and i64 remain).
+//     ctpop of i32 and i64 remain). Emitters lower again those that LLVM makes in passes that they run themselves.
 // Debug locations remain; `source_location(instruction)` of outline/diagnose.hpp gives file:line of the user's code.
 #pragma once
 

@@ -104,6 +104,24 @@ void gather_facts(Function& kernel, kernel_facts& facts) {
   find_pointer_slots(kernel, facts);
 }
 
+namespace {
+
+/// LLVM makes intrinsics of what it combines: of a fast choice by a comparison, for one, a minimum that only the library has.
+void clean_up(Module& module, Function& kernel, target where, pass_runner& passes) {
+  constexpr int rounds = 3; // what the library's functions are made of is not combined so
+  for (int round = 0; round < rounds; ++round) {
+    passes.run(module, clean);
+    lower_intrinsics(kernel, where);
+    if (!link_builtins(module, kernel, where)) return;
+    inline_everything(module, kernel, passes);
+    expand_memory_operations(kernel);
+    split_aggregates(kernel);
+    split_vector_casts(kernel);
+  }
+}
+
+} // namespace
+
 refusal lower_for_target(Module& module, Function& kernel, target where, half_form half, pass_runner& passes) {
   if (where == target::opencl && make_single_sub_groups(kernel)) passes.run(module, optimise(true));
   lower_intrinsics(kernel, where);
@@ -119,7 +137,7 @@ refusal lower_for_target(Module& module, Function& kernel, target where, half_fo
     split_vector_casts(kernel);
     passes.run(module, "function(prism-scalarize," + combine + ")");
   }
-  passes.run(module, clean);
+  clean_up(module, kernel, where, passes);
   if (split_aggregates(kernel)) passes.run(module, "function(instsimplify,dce)"); // clean makes phis of compare-exchanges' results again
   split_mixed_accesses(kernel);
   make_generic_pointers(kernel); // no optimisation after it: LLVM would merge the accesses again

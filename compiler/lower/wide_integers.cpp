@@ -32,9 +32,9 @@ Value* high_product(IRBuilder<>& build, Value* a, Value* b) {
   return build.CreateAdd(build.CreateAdd(build.CreateMul(a1, b1), build.CreateLShr(middle, half)), build.CreateLShr(other, half));
 }
 
-class splitter {
+class word_splitter {
 public:
-  explicit splitter(Function& kernel) : m_kernel(kernel), m_word(Type::getIntNTy(kernel.getContext(), word_bits)) {}
+  explicit word_splitter(Function& kernel) : m_kernel(kernel), m_word(Type::getIntNTy(kernel.getContext(), word_bits)) {}
 
   void run() {
     ReversePostOrderTraversal<Function*> blocks(&m_kernel);
@@ -228,7 +228,7 @@ void expand_wide_divisions(Function& kernel) {
 
 void split_wide_integers(Function& kernel) {
   expand_wide_divisions(kernel);
-  splitter(kernel).run();
+  word_splitter(kernel).run();
 }
 
 } // namespace prism::compiler

@@ -2,6 +2,7 @@
 #include "compiler/lower/math_table.hpp"
 #include "compiler/lower/workgroup/work_group.hpp"
 #include "compiler/opencl/writer.hpp"
+#include "llvm/Support/ErrorHandling.h"
 
 namespace prism::compiler {
 using namespace llvm;
@@ -177,7 +178,7 @@ std::string function_writer::intrinsic(const IntrinsicInst& call) {
       m_helpers[helper] = true;
       return helper + "(" + a + ", " + use(call.getArgOperand(1)) + ", " + use(call.getArgOperand(2)) + ")";
     }
-    default: return a;
+    default: report_fatal_error("PRISM: the OpenCL text has no form for '" + call.getCalledFunction()->getName() + "'", false); // find_refusal lets no other pass
   }
 }
 

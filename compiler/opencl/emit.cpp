@@ -1,6 +1,8 @@
 #include "compiler/opencl/emit.hpp"
 
 #include "compiler/lower/loop_limit.hpp"
+#include "compiler/lower/passes.hpp"
+#include "compiler/lower/pipeline.hpp"
 #include "compiler/opencl/writer.hpp"
 
 #include <optional>
@@ -91,6 +93,9 @@ bool passes_by_value(const kernel_facts& facts) {
 opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts, const opencl_group* group,
                           const element_facts* elements) {
   opencl_result result;
+  lower_intrinsics(kernel, target::opencl); // those that LLVM made since
+  result.refusal = find_refusal(kernel, target::opencl).why;
+  if (!result.refusal.empty()) return result;
   if (facts.slots.size() > most_slots) {
     result.refusal = "it captures " + std::to_string(facts.slots.size()) + " pointers; OpenCL kernels take at most " + std::to_string(most_slots);
     return result;

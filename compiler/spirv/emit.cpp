@@ -1,6 +1,7 @@
 #include "compiler/spirv/emit.hpp"
 
 #include "compiler/lower/loop_limit.hpp"
+#include "compiler/lower/passes.hpp"
 #include "compiler/lower/structured.hpp"
 #include "compiler/outline/diagnose.hpp"
 #include "compiler/spirv/absent_items.hpp"
@@ -33,6 +34,7 @@ spirv_result emit_spirv(llvm::Module&, llvm::Function& kernel, const kernel_fact
     if (may_loop_long(kernel)) report_spent_loops(kernel);
     spirv::keep_absent_items_out(kernel);
     const structured_flow flow = make_structured(kernel);
+    lower_intrinsics(kernel, target::vulkan); // LLVM makes minimums of the bounds of loops, for counters too
     if (!flow.failure.empty()) throw spirv::refused{"internal: " + flow.failure};
     spirv::translator translation(kernel, flow, facts);
     std::optional<element_places> places;

@@ -29,10 +29,8 @@ void run_passes(llvm::Function& function, const std::string& passes) {
   pipeline.run(function, functions);
 }
 
-} // namespace
-
-compiler::spirv_result emit_text(const std::string& llvm_text, const std::string& passes) {
-  llvm::LLVMContext context;
+/// The module of the text, or null with the reason.
+std::unique_ptr<llvm::Module> parse(llvm::LLVMContext& context, const std::string& llvm_text, std::string& reason) {
   llvm::SMDiagnostic problem;
   const std::string text =
       "target datalayout = \"e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128\"\n"
@@ -53,22 +51,39 @@ compiler::spirv_result emit_text(const std::string& llvm_text, const std::string
       "declare i64 @__prism_sub_group_shuffle_i64(i64, i32) convergent nounwind\n"
       "declare i64 @__prism_sub_group_ballot(i1) convergent nounwind\n" + llvm_text;
   std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(text, problem, context);
-  compiler::spirv_result failed;
   if (module == nullptr) {
-    failed.refusal = "the test's text is no LLVM: " + problem.getMessage().str() + " in line " +
-                     std::to_string(problem.getLineNo()) + ": " + problem.getLineContents().str();
-    return failed;
+    reason = "the test's text is no LLVM: " + problem.getMessage().str() + " in line " + std::to_string(problem.getLineNo()) + ": " +
+             problem.getLineContents().str();
+    return nullptr;
   }
-  std::string broken;
-  llvm::raw_string_ostream stream(broken);
-  if (llvm::verifyModule(*module, &stream)) {
-    failed.refusal = "the test's LLVM is not valid: " + broken;
-    return failed;
-  }
-  if (!passes.empty()) run_passes(*module->getFunction("k"), passes);
+  llvm::raw_string_ostream stream(reason);
+  if (!llvm::verifyModule(*module, &stream)) return module;
+  reason = "the test's LLVM is not valid: " + reason;
+  return nullptr;
+}
+
+compiler::kernel_facts facts_of_k() {
   compiler::kernel_facts facts;
   facts.entry = facts.display_name = "k";
-  return compiler::emit_spirv(*module, *module->getFunction("k"), facts);
+  return facts;
+}
+
+} // namespace
+
+compiler::spirv_result emit_text(const std::string& llvm_text, const std::string& passes) {
+  llvm::LLVMContext context;
+  compiler::spirv_result failed;
+  const std::unique_ptr<llvm::Module> module = parse(context, llvm_text, failed.refusal);
+  if (module == nullptr) return failed;
+  if (!passes.empty()) run_passes(*module->getFunction("k"), passes);
+  return compiler::emit_spirv(*module, *module->getFunction("k"), facts_of_k());
+}
+
+compiler::opencl_result emit_opencl_text(const std::string& llvm_text) {
+  llvm::LLVMContext context;
+  compiler::opencl_result failed;
+  const std::unique_ptr<llvm::Module> module = parse(context, llvm_text, failed.refusal);
+  return module == nullptr ? failed : compiler::emit_opencl(*module, *module->getFunction("k"), facts_of_k());
 }
 
 namespace {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/opencl/emit.hpp"
 #include "compiler/spirv/emit.hpp"
 #include "vulkan_runner.hpp"
 
@@ -12,6 +13,9 @@ namespace prism::test {
 
 /// Emits the function `k` of LLVM text in the contract's form, after the named LLVM passes ("sroa,instcombine").
 compiler::spirv_result emit_text(const std::string& llvm_text, const std::string& passes = "");
+
+/// The OpenCL C of such a function.
+compiler::opencl_result emit_opencl_text(const std::string& llvm_text);
 
 /// The runner that all tests of the process share, or null.
 vulkan_runner* shared_runner();
