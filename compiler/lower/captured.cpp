@@ -188,6 +188,7 @@ private:
       auto* load = dyn_cast<LoadInst>(root);
       if (!load) return m_spaces.of(root) != pointer_space::global;
       const pointer_space where = m_spaces.of(load->getPointerOperand());
+      if (where == pointer_space::constant) return true; // pointers in constants point to constants
       if (where == pointer_space::private_ || where == pointer_space::local) return kept_are_known;
       return captured_offset(load->getPointerOperand(), m_kernel).value_or(1) % 8 == 0;
     });

@@ -3,7 +3,8 @@
 // A module given to an emitter is a private copy: the emitter may change or destroy it. It holds
 //
 //   one defined function  `void @<entry>(ptr %closure)`, the kernel; no call to a defined function remains;
-//   constant globals      with initialisers made of scalars, arrays and structs, undef read as zero; no pointers in them
+//   constant globals      with initialisers made of scalars, arrays and structs, undef read as zero; no pointers in them (those of the
+//                         program became numbers: generic_pointers.cpp)
 //   declarations          of the reserved and math functions listed below, and of nothing else.
 //
 // Data layout is the host's (64-bit pointers): all structure offsets are decided. Every pointer has LLVM address

@@ -56,14 +56,7 @@ bool simplify_operand(Instruction& user, Use& use) {
 
 } // namespace
 
-void finish_for_emitter(Function& kernel) {
-  for (Instruction& instruction : make_early_inc_range(instructions(kernel)))
-    if (auto* freeze = dyn_cast<FreezeInst>(&instruction)) {
-      SmallPtrSet<Value*, 16> seen;
-      drop_poison_flags(freeze->getOperand(0), seen);
-      freeze->replaceAllUsesWith(freeze->getOperand(0));
-      freeze->eraseFromParent();
-    }
+void expand_constant_expressions(Function& kernel) {
   for (bool changed = true; changed;) {
     changed = false;
     SmallVector<Instruction*> all;
@@ -77,6 +70,17 @@ void finish_for_emitter(Function& kernel) {
       }
     }
   }
+}
+
+void finish_for_emitter(Function& kernel) {
+  for (Instruction& instruction : make_early_inc_range(instructions(kernel)))
+    if (auto* freeze = dyn_cast<FreezeInst>(&instruction)) {
+      SmallPtrSet<Value*, 16> seen;
+      drop_poison_flags(freeze->getOperand(0), seen);
+      freeze->replaceAllUsesWith(freeze->getOperand(0));
+      freeze->eraseFromParent();
+    }
+  expand_constant_expressions(kernel);
 }
 
 } // namespace prism::compiler

@@ -5,6 +5,8 @@
 // bits 0, 1 and its pointer_space in front of 59 bits of its value. All pointers that are kept in memory have this form
 // once a kernel has such pointers at all, but what the host or other kernels wrote is global and needs no change. All
 // private arrays that are reached so are one array, all constants one constant, so that one base is enough for each kind.
+// A constant's value is its place in that one, known when compiling: so constants may hold pointers to constants, as numbers,
+// and kernels with such constants get this form too.
 // Left alone, for the refusal to name: kernels that do with such a pointer what is not known here.
 #include <map>
 
@@ -13,6 +15,7 @@
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/Utils/Local.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -28,6 +31,8 @@ namespace {
 
 constexpr unsigned tag_shift = 59, tag_bits = 5;
 constexpr std::uint64_t first_tag = 8; // the bits 0, 1 in front of the pointer_space
+
+constexpr std::uint64_t first_place = 4096; // of the one constant: pointers may be moved below an array for a while
 
 std::uint64_t tag_of(pointer_space space) { return first_tag + static_cast<std::uint64_t>(space); }
 
@@ -57,17 +62,20 @@ bool roots_of(Value* pointer, SmallPtrSetImpl<Value*>& seen, SmallSetVector<Valu
 
 class generic_maker {
 public:
-  explicit generic_maker(Function& kernel) : m_kernel(kernel), m_layout(kernel.getParent()->getDataLayout()), m_spaces(kernel) {}
+  explicit generic_maker(Function& kernel)
+      : m_kernel(kernel), m_layout(kernel.getParent()->getDataLayout()), m_spaces(kernel),
+        m_has_tables(any_of(named_constants(kernel), [](const GlobalVariable* constant) { return has_pointers(*constant->getValueType()); })) {}
 
   void run() {
     find_generic();
-    if (m_generic.empty() || has_unknown_use()) return;
+    if ((m_generic.empty() && !m_has_tables) || has_unknown_use()) return;
     for (Instruction& instruction : instructions(m_kernel))
       if (isa<StoreInst, ICmpInst, PtrToIntInst>(instruction)) m_others.push_back(&instruction);
+    find_constants();
+    merge_constants();
     make_numbers();
     replace_other_uses();
     merge_arrays();
-    merge_constants();
     split_accesses();
     erase_old();
   }
@@ -82,7 +90,11 @@ private:
   Instruction* place_behind(Value* value);
   void replace_other_uses();
   void merge_arrays();
+  void find_constants();
+  void add_constant(GlobalVariable& constant);
   void merge_constants();
+  Constant* constant_number(Constant& pointer) const;
+  Constant* with_numbers(Constant& value) const;
   Value* base_of(pointer_space space);
   Value* address_in(IRBuilder<>& build, Value* number, pointer_space space);
   void split_accesses();
@@ -97,18 +109,20 @@ private:
   Function& m_kernel;
   const DataLayout& m_layout;
   pointer_spaces m_spaces;                // as it was before any change
+  bool m_has_tables;                      // constants that hold pointers
   SmallSetVector<Instruction*, 16> m_generic;
   SmallVector<Instruction*> m_others;     // that may use them for more than an address
   std::map<Value*, WeakTrackingVH> m_numbers; // of pointers, generic and converted ones; some are replaced again
   SmallSetVector<pointer_space, 4> m_met; // all but global: where a number may point
   SmallSetVector<AllocaInst*, 4> m_arrays;
   SmallSetVector<GlobalVariable*, 4> m_constants;
+  std::map<const GlobalVariable*, std::uint64_t> m_places; // of constants in the one
   std::map<pointer_space, Value*> m_bases;
 };
 
 /// Only where mixed pointers are left: then all that is kept in memory, so that each place has one form.
 void generic_maker::find_generic() {
-  bool needed = false;
+  bool needed = m_has_tables;
   for (Instruction& instruction : instructions(m_kernel)) {
     if (!instruction.getType()->isPointerTy()) continue;
     const bool mixed = m_spaces.of(&instruction) == pointer_space::mixed;
@@ -152,12 +166,16 @@ Value* generic_maker::tagged(Value* pointer, pointer_space space) {
   SmallSetVector<Value*, 4> roots;
   const bool never_null = roots_of(pointer, seen, roots);
   m_met.insert(space);
-  for (Value* root : roots) {
+  for (Value* root : roots)
     if (auto* array = dyn_cast<AllocaInst>(root)) m_arrays.insert(array);
-    if (auto* constant = dyn_cast<GlobalVariable>(root)) m_constants.insert(constant);
-  }
+  if (space == pointer_space::constant && isa<Constant>(pointer)) return constant_number(*cast<Constant>(pointer));
   IRBuilder<> build(place_behind(pointer));
-  Value* bits = build.CreateLShr(build.CreateShl(build.CreatePtrToInt(pointer, build.getInt64Ty()), tag_bits), tag_bits);
+  Value* bits = build.CreatePtrToInt(pointer, build.getInt64Ty());
+  if (space == pointer_space::constant) {
+    Value* begin = build.CreatePtrToInt(m_bases.at(space), build.getInt64Ty());
+    bits = build.CreateAdd(build.CreateSub(bits, begin), build.getInt64(first_place));
+  }
+  bits = build.CreateLShr(build.CreateShl(bits, tag_bits), tag_bits);
   Value* number = build.CreateOr(bits, build.getInt64(tag_of(space) << tag_shift));
   return never_null ? number : build.CreateSelect(build.CreateIsNull(pointer), build.getInt64(0), number);
 }
@@ -258,31 +276,94 @@ void generic_maker::merge_arrays() {
   m_bases[pointer_space::private_] = whole;
 }
 
-void generic_maker::merge_constants() {
-  if (m_constants.size() < 2) {
-    if (!m_constants.empty()) m_bases[pointer_space::constant] = m_constants[0];
-    return;
+/// All that numbers may point to, before there is any: the constants themselves change.
+void generic_maker::find_constants() {
+  const auto add_roots = [&](Value* pointer) {
+    if (!pointer->getType()->isPointerTy() || m_spaces.of(pointer) != pointer_space::constant) return;
+    SmallPtrSet<Value*, 16> seen;
+    SmallSetVector<Value*, 4> roots;
+    roots_of(pointer, seen, roots);
+    for (Value* root : roots)
+      if (auto* constant = dyn_cast<GlobalVariable>(root)) add_constant(*constant);
+  };
+  for (GlobalVariable* constant : named_constants(m_kernel))
+    if (has_pointers(*constant->getValueType())) add_constant(*constant);
+  for (Instruction* pointer : m_generic)
+    if (is_made_of_pointers(*pointer))
+      for (Value* operand : pointer->operands()) add_roots(operand);
+  for (Instruction* other : m_others)
+    for (Value* operand : other->operands()) add_roots(operand);
+}
+
+/// And what it points to.
+void generic_maker::add_constant(GlobalVariable& constant) {
+  if (!m_constants.insert(&constant) || !has_pointers(*constant.getValueType())) return;
+  SmallVector<Constant*> work{constant.getInitializer()};
+  while (!work.empty()) {
+    Constant* value = work.pop_back_val();
+    if (auto* other = dyn_cast<GlobalVariable>(value)) add_constant(*other);
+    else
+      for (Use& operand : value->operands()) work.push_back(cast<Constant>(operand.get()));
   }
+}
+
+/// The type with numbers in place of pointers, which are as large.
+Type* type_with_numbers(Type& type) {
+  if (auto* array = dyn_cast<ArrayType>(&type)) return ArrayType::get(type_with_numbers(*array->getElementType()), array->getNumElements());
+  if (type.isPointerTy()) return Type::getInt64Ty(type.getContext());
+  auto* structure = dyn_cast<StructType>(&type);
+  if (!structure) return &type;
+  SmallVector<Type*> elements;
+  for (Type* element : structure->elements()) elements.push_back(type_with_numbers(*element));
+  return StructType::get(type.getContext(), elements, structure->isPacked());
+}
+
+Constant* generic_maker::constant_number(Constant& pointer) const {
+  APInt offset(64, 0);
+  Value* base = pointer.stripAndAccumulateConstantOffsets(m_layout, offset, true);
+  const auto place = m_places.find(dyn_cast<GlobalVariable>(base));
+  if (place == m_places.end()) report_fatal_error("PRISM: a constant of '" + m_kernel.getName() + "' points to something else than a constant", false);
+  return ConstantInt::get(Type::getInt64Ty(m_kernel.getContext()), (tag_of(pointer_space::constant) << tag_shift) + first_place + place->second + offset.getZExtValue());
+}
+
+Constant* generic_maker::with_numbers(Constant& value) const {
+  Type* type = type_with_numbers(*value.getType());
+  if (type == value.getType()) return &value;
+  if (value.isNullValue() || isa<UndefValue>(value)) return Constant::getNullValue(type);
+  if (value.getType()->isPointerTy()) return constant_number(value);
+  SmallVector<Constant*> elements;
+  const unsigned count = type->isStructTy() ? type->getStructNumElements() : type->getArrayNumElements();
+  for (unsigned i = 0; i < count; ++i) elements.push_back(with_numbers(*value.getAggregateElement(i)));
+  if (auto* structure = dyn_cast<StructType>(type)) return ConstantStruct::get(structure, elements);
+  return ConstantArray::get(cast<ArrayType>(type), elements);
+}
+
+void generic_maker::merge_constants() {
+  if (m_constants.empty()) return;
+  if (m_has_tables) m_met.insert(pointer_space::constant);
   LLVMContext& context = m_kernel.getContext();
   Type* byte = Type::getInt8Ty(context);
   std::uint64_t size = 0;
   Align widest(1);
-  SmallVector<Constant*> parts;
-  SmallVector<std::uint64_t> places;
   for (GlobalVariable* constant : m_constants) {
     const Align align = constant->getPointerAlignment(m_layout);
     widest = std::max(widest, align);
-    if (const std::uint64_t gap = offsetToAlignment(size, align)) parts.push_back(Constant::getNullValue(ArrayType::get(byte, gap)));
-    size = alignTo(size, align);
-    places.push_back(size);
-    parts.push_back(constant->getInitializer());
+    m_places[constant] = size = alignTo(size, align);
     size += m_layout.getTypeAllocSize(constant->getValueType());
+  }
+  SmallVector<Constant*> parts;
+  std::uint64_t end = 0;
+  for (GlobalVariable* constant : m_constants) {
+    if (const std::uint64_t gap = m_places[constant] - end) parts.push_back(Constant::getNullValue(ArrayType::get(byte, gap)));
+    parts.push_back(with_numbers(*constant->getInitializer()));
+    end = m_places[constant] + m_layout.getTypeAllocSize(constant->getValueType());
   }
   Constant* initial = ConstantStruct::getAnon(context, parts, true);
   auto* whole = new GlobalVariable(*m_kernel.getParent(), initial->getType(), true, GlobalValue::InternalLinkage, initial, "constants");
   whole->setAlignment(widest);
-  for (auto [constant, place] : zip(m_constants, places))
-    constant->replaceAllUsesWith(ConstantExpr::getInBoundsGetElementPtr(byte, whole, ConstantInt::get(Type::getInt64Ty(context), place)));
+  for (GlobalVariable* constant : m_constants)
+    constant->replaceAllUsesWith(ConstantExpr::getInBoundsGetElementPtr(byte, whole, ConstantInt::get(Type::getInt64Ty(context), m_places[constant])));
+  m_places = {{whole, 0}};
   m_bases[pointer_space::constant] = whole;
 }
 
@@ -303,6 +384,7 @@ Value* generic_maker::address_in(IRBuilder<>& build, Value* number, pointer_spac
   if (space == pointer_space::global) return build.CreateIntToPtr(number, build.getPtrTy());
   Value* base = base_of(space);
   Value* bits = build.CreateLShr(build.CreateShl(number, tag_bits), tag_bits);
+  if (space == pointer_space::constant) return build.CreateGEP(build.getInt8Ty(), base, build.CreateSub(bits, build.getInt64(first_place)));
   return build.CreateGEP(build.getInt8Ty(), base, build.CreateSub(bits, build.CreatePtrToInt(base, build.getInt64Ty())));
 }
 
@@ -337,9 +419,11 @@ void generic_maker::split_accesses() {
   for (pointer_space space : m_met) base_of(space); // before blocks are split
   for (Instruction* access : accesses) {
     SmallVector<pointer_space, 5> spaces;
+    const bool only_constants = m_spaces.of(address_of(*access)->get()) == pointer_space::constant;
     for (pointer_space space : m_met) // no defined program writes a constant or what is captured
-      if (isa<LoadInst>(access) || (space != pointer_space::constant && space != pointer_space::captured)) spaces.push_back(space);
-    spaces.push_back(pointer_space::global);
+      if (only_constants ? space == pointer_space::constant : isa<LoadInst>(access) || (space != pointer_space::constant && space != pointer_space::captured))
+        spaces.push_back(space);
+    if (!only_constants) spaces.push_back(pointer_space::global);
     Value* result = branch_over(*access, m_numbers.at(address_of(*access)->get()), spaces, access);
     if (!access->getType()->isVoidTy()) access->replaceAllUsesWith(result);
     access->eraseFromParent();
@@ -355,6 +439,8 @@ void generic_maker::erase_old() {
 
 void make_generic_pointers(Function& kernel) {
   removeUnreachableBlocks(kernel);
+  if (any_of(named_constants(kernel), [](const GlobalVariable* constant) { return has_pointers(*constant->getValueType()); }))
+    expand_constant_expressions(kernel); // addresses of constants as integers too
   generic_maker(kernel).run();
 }
 

@@ -105,6 +105,9 @@ std::string refusal_of(const Instruction& instruction, const pointer_spaces& spa
 } // namespace
 
 refusal find_refusal(Function& kernel, target where) {
+  for (const GlobalVariable* constant : named_constants(kernel))
+    if (has_pointers(*constant->getValueType()))
+      return {"the constant '" + constant->getName().str() + "' holds pointers, and the kernel does with pointers what has no form on this target", nullptr};
   const pointer_spaces spaces(kernel);
   for (const Instruction& instruction : instructions(kernel)) {
     std::string why = refusal_of(instruction, spaces, where);

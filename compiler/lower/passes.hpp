@@ -118,6 +118,8 @@ void keep_zero_operands(llvm::Function& kernel, target where);
 /// instructions after it.
 void keep_integer_operands(llvm::Function& kernel);
 
+/// finish.cpp: constant expressions other than addresses in constants become instructions; undef and poison become zero.
+void expand_constant_expressions(llvm::Function& kernel);
 /// finish.cpp: freeze, undef and constant expressions, see contract.hpp.
 void finish_for_emitter(llvm::Function& kernel);
 

@@ -42,7 +42,32 @@ const Value* accessed_pointer(const Instruction& instruction) {
   return getLoadStorePointerOperand(&instruction);
 }
 
+bool has_pointers(const Type& type) {
+  if (auto* array = dyn_cast<ArrayType>(&type)) return has_pointers(*array->getElementType());
+  if (auto* structure = dyn_cast<StructType>(&type)) return any_of(structure->elements(), [](const Type* element) { return has_pointers(*element); });
+  return type.getScalarType()->isPointerTy();
+}
+
+SmallSetVector<GlobalVariable*, 4> named_constants(const Function& kernel) {
+  SmallSetVector<GlobalVariable*, 4> found;
+  SmallPtrSet<const Constant*, 16> seen;
+  SmallVector<const Constant*> work;
+  for (const Instruction& instruction : instructions(kernel))
+    for (const Use& operand : instruction.operands())
+      if (auto* constant = dyn_cast<Constant>(operand.get()); constant && isa<GlobalVariable, ConstantExpr>(constant)) work.push_back(constant);
+  while (!work.empty()) {
+    const Constant* constant = work.pop_back_val();
+    if (!seen.insert(constant).second) continue;
+    if (auto* variable = dyn_cast<GlobalVariable>(constant)) found.insert(const_cast<GlobalVariable*>(variable));
+    else
+      for (const Use& operand : constant->operands())
+        if (isa<GlobalVariable, ConstantExpr>(operand.get())) work.push_back(cast<Constant>(operand.get()));
+  }
+  return found;
+}
+
 pointer_spaces::pointer_spaces(const Function& kernel) {
+  m_constants_hold_pointers = any_of(named_constants(kernel), [](const GlobalVariable* constant) { return has_pointers(*constant->getValueType()); });
   for (const Argument& argument : kernel.args()) m_space[&argument] = pointer_space::captured;
   // First without the rule "an unknown pointer is global", else the order of the blocks would decide.
   for (m_unknown_is_global = false;; m_unknown_is_global = true) {
@@ -97,7 +122,8 @@ pointer_space pointer_spaces::of_integer(const Value* integer, unsigned depth) c
 }
 
 pointer_space pointer_spaces::unknown_or(pointer_space space) const {
-  return space == pointer_space::none && m_unknown_is_global ? pointer_space::global : space;
+  if (space != pointer_space::none || !m_unknown_is_global) return space;
+  return m_constants_hold_pointers ? pointer_space::mixed : pointer_space::global; // copied byte by byte, they may be anywhere
 }
 
 pointer_space pointer_spaces::kept_at(const Value* address) const {
@@ -107,7 +133,11 @@ pointer_space pointer_spaces::kept_at(const Value* address) const {
       return m_kept_private;
     case pointer_space::local: return m_kept_local;
     case pointer_space::global: return m_kept_global;
-    case pointer_space::mixed: return join(m_kept_private, join(m_kept_local, m_kept_global));
+    case pointer_space::constant: return m_constants_hold_pointers ? pointer_space::constant : pointer_space::none;
+    case pointer_space::mixed: {
+      const pointer_space kept = join(m_kept_private, join(m_kept_local, m_kept_global));
+      return m_constants_hold_pointers ? join(kept, pointer_space::constant) : kept;
+    }
     default: return pointer_space::none;
   }
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Function.h"
 
 namespace prism::compiler {
@@ -25,6 +26,11 @@ const char* name_of(pointer_space space);
 
 /// The pointer that a load, a store or an atomic operation goes through; null where `instruction` is none.
 const llvm::Value* accessed_pointer(const llvm::Instruction& instruction);
+
+/// Whether values of the type have pointers in them: a constant of it may point to other constants.
+bool has_pointers(const llvm::Type& type);
+/// The constants that instructions of the kernel name, once each.
+llvm::SmallSetVector<llvm::GlobalVariable*, 4> named_constants(const llvm::Function& kernel);
 
 class pointer_spaces {
 public:
@@ -47,6 +53,7 @@ private:
   pointer_space m_kept_in_any = pointer_space::none;        // stored through pointers to several allocas
   pointer_space m_kept_private = pointer_space::none;       // join of all allocas
   pointer_space m_kept_local = pointer_space::none, m_kept_global = pointer_space::none;
+  bool m_constants_hold_pointers = false; // to other constants
   bool m_changed = false;
   bool m_unknown_is_global = false;
 };

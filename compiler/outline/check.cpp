@@ -65,9 +65,22 @@ std::string judge_call(const CallBase& call) {
   return judge_declared_call(*callee);
 }
 
-bool holds_pointers(const Constant* constant) {
-  if (isa<GlobalValue>(constant) || isa<ConstantExpr>(constant)) return true;
-  return any_of(constant->operands(), [](const Use& use) { return holds_pointers(cast<Constant>(use.get())); });
+/// Why a constant's contents cannot be given to a device: they may point to other constants, and to nothing else.
+std::string judge_contents(const Constant* contents, SmallPtrSetImpl<const Constant*>& seen) {
+  if (isa<ConstantData>(contents) || !seen.insert(contents).second) return "";
+  if (auto* function = dyn_cast<Function>(contents)) return "holds the address of the function '" + readable_name(function->getName(), true) + "'; devices have no calls through pointers";
+  if (auto* variable = dyn_cast<GlobalVariable>(contents)) {
+    const std::string name = "'" + readable_name(variable->getName()) + "'";
+    if (variable->isThreadLocal() || !variable->isConstant()) return "holds a pointer to the variable " + name + ", which is not constant";
+    if (!variable->hasInitializer()) return "holds a pointer to " + name + ", which is not defined in this file";
+    return judge_contents(variable->getInitializer(), seen);
+  }
+  if (isa<GlobalValue>(contents)) return "holds the address of '" + readable_name(contents->getName()) + "'";
+  if (auto* expression = dyn_cast<ConstantExpr>(contents); expression && expression->getOpcode() != Instruction::GetElementPtr)
+    return "holds a number that is computed from an address";
+  for (const Use& operand : contents->operands())
+    if (std::string why = judge_contents(cast<Constant>(operand.get()), seen); !why.empty()) return why;
+  return "";
 }
 
 std::string judge_constant(const Constant* constant) {
@@ -79,8 +92,9 @@ std::string judge_constant(const Constant* constant) {
     if (variable->isThreadLocal()) return "uses the thread-local variable " + name;
     if (!variable->isConstant()) return "uses the global variable " + name + ", which is not constant; capture its value instead";
     if (!variable->hasInitializer()) return "uses the constant " + name + ", which is not defined in this file";
-    if (holds_pointers(variable->getInitializer())) return "uses the constant " + name + ", which holds pointers";
-    return "";
+    SmallPtrSet<const Constant*, 16> seen;
+    const std::string why = judge_contents(variable->getInitializer(), seen);
+    return why.empty() ? "" : "uses the constant " + name + ", which " + why;
   }
   for (const Use& operand : constant->operands())
     if (auto* inner = dyn_cast<Constant>(operand.get()))

@@ -70,6 +70,10 @@ TEST(device_code, thread_local_variables_are_refused) { expect_message(line_with
 TEST(device_code, functions_of_other_files_are_named) { expect_message(line_with("class external"), "external_function(int)", "external"); }
 TEST(device_code, virtual_calls_are_refused) { expect_message(line_with("class virtual_call"), "virtual call", "virtual_call"); }
 TEST(device_code, calls_through_pointers_are_refused) { expect_message(line_with("class pointer_call"), "pointer to a function", "pointer_call"); }
+TEST(device_code, tables_of_functions_and_of_variables_are_refused_with_what_they_hold) {
+  expect_message(line_with("class function_table"), "holds the address of the function 'twice", "function_table");
+  expect_message(line_with("class variable_table"), "holds a pointer to the variable 'counter', which is not constant", "variable_table");
+}
 TEST(device_code, library_functions_are_named) { expect_message(line_with("class print"), "calls 'printf'", "print"); }
 TEST(device_code, inline_assembly_is_refused) { expect_message(line_with("class assembly"), "inline assembly", "assembly"); }
 TEST(device_code, allocation_is_refused_at_the_users_line) { expect_message(line_with("class allocation"), "allocates memory", "allocation"); }

@@ -17,6 +17,10 @@ int thrower(int x) {
   return x;
 }
 int middle(int x) { return thrower(x) + 1; }
+int twice(int x) { return 2 * x; }
+int thrice(int x) { return 3 * x; }
+int (*const operations[])(int) = {twice, thrice};
+int* const cells[] = {&counter, nullptr};
 struct base { virtual int f() = 0; };
 void run(int* p, int n, base* b, int (*fp)(int)) {
   submit<class recursion>([=] { p[0] = fib(n); });
@@ -26,6 +30,8 @@ void run(int* p, int n, base* b, int (*fp)(int)) {
   submit<class external>([=] { p[0] = external_function(3); });
   submit<class virtual_call>([=] { p[0] = b->f(); });
   submit<class pointer_call>([=] { p[0] = fp(3); });
+  submit<class function_table>([=] { p[0] = operations[n & 1](3); });
+  submit<class variable_table>([=] { p[0] = *cells[n & 1]; });
   submit<class print>([=] { printf("hello %d\n", p[0]); });
   submit<class assembly>([=] { asm volatile("nop"); p[0] = 1; });
   submit<class allocation>([=] { std::vector<int> v(p[0]); p[1] = v[p[2]]; });
