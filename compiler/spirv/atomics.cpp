@@ -51,7 +51,7 @@ id translator::semantics(AtomicOrdering order, bool reads, bool writes) {
 
 /// Stands in the one order of all sequentially consistent operations of the device.
 void translator::take_turn() {
-  const id word_of_all = global_pointer(int_type(32), push_constant(11, int_type(64)));
+  const id word_of_all = global_pointer(int_type(32), push_constant(12, int_type(64)));
   const id order = semantics_of(spv::MemorySemanticsAcquireReleaseMask, all_memory);
   emit(spv::OpAtomicIAdd, int_type(32), {word_of_all, atomic_scope(), order, number(32, 1)});
 }
@@ -72,7 +72,7 @@ void translator::atomic_load(const LoadInst& instruction) {
   const Value* from = instruction.getPointerOperand();
   Type* type = instruction.getType();
   const access how{instruction.getAlign().value(), instruction.isVolatile(), false};
-  if (m_families.is_nowhere(from) || m_families.of(from).space == memory_space::arena)
+  if (m_families.is_nowhere(from) || m_families.of(from).space == memory_space::arena || m_families.of(from).space == memory_space::data)
     return define(&instruction, load(from, type, how, instruction));
   const unsigned bits = static_cast<unsigned>(m_layout.getTypeStoreSizeInBits(type));
   const bool in_turn = instruction.getOrdering() == AtomicOrdering::SequentiallyConsistent;

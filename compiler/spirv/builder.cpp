@@ -161,6 +161,13 @@ void builder::execution_mode(spv::ExecutionMode mode, std::initializer_list<word
   m_modes.push_back(std::move(all));
 }
 
+void builder::text(std::string_view content) {
+  std::vector<word> all{fresh()};
+  const std::vector<word> characters = literal(content);
+  all.insert(all.end(), characters.begin(), characters.end());
+  m_texts.op(spv::OpString, all);
+}
+
 void builder::name(id target, std::string_view text) {
   std::vector<word> all{target};
   const std::vector<word> characters = literal(text);
@@ -191,7 +198,7 @@ std::vector<word> builder::finish(id entry, std::string_view entry_name, const s
   }
 
   std::vector<word> module{spv::MagicNumber, version_1_5, 0, m_last + 1, 0};
-  for (const stream* section : {&std::as_const(head), &m_names, &m_decorations, &m_globals, &function})
+  for (const stream* section : {&std::as_const(head), &m_texts, &m_names, &m_decorations, &m_globals, &function})
     module.insert(module.end(), section->words().begin(), section->words().end());
   return module;
 }

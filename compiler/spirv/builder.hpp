@@ -56,6 +56,8 @@ public:
   /// An integer of 32 or 64 bits, 0 by default.
   id spec_constant(id type, unsigned bits, std::uint32_t spec_id);
   id spec_constant_false(std::uint32_t spec_id);
+  /// A text in the module that nothing refers to.
+  void text(std::string_view content);
   id spec_constant_composite(id type, const std::vector<id>& parts);
 
   /// A module-scope variable; part of the entry point's interface.
@@ -84,7 +86,7 @@ private:
   std::set<std::string> m_extensions;
   std::vector<id> m_interface;
   std::vector<std::vector<word>> m_modes; // operands after the entry point's id
-  stream m_names;
+  stream m_texts, m_names;
   stream m_decorations;
   stream m_globals;
 };

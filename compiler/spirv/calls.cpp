@@ -17,11 +17,11 @@ using namespace llvm;
 id translator::push_constant(unsigned member, id type) {
   if (m_push_constants == 0) {
     const id u64 = int_type(64), u32 = int_type(32);
-    std::vector<id> members{u64, u32, u32, u32, u32, u32, u32, u64, u64, u64, u64};
+    std::vector<id> members{u64, u32, u32, u32, u32, u32, u32, u64, u64, u64, u64, u64};
     if (m_orders_all) members.push_back(u64);
     const id layout = m_builder.type_struct(members);
     m_builder.decorate(layout, spv::DecorationBlock);
-    static constexpr word offsets[] = {0, 8, 12, 16, 20, 24, 28, 32, 40, 48, 56, 64}; // image::push_constants
+    static constexpr word offsets[] = {0, 8, 12, 16, 20, 24, 28, 32, 40, 48, 56, 64, 72}; // image::push_constants
     for (unsigned i = 0; i < members.size(); ++i)
       m_builder.decorate_member(layout, i, spv::DecorationOffset, {offsets[i]});
     m_push_constants = m_builder.global_variable(m_builder.type_pointer(spv::StorageClassPushConstant, layout),

@@ -47,7 +47,7 @@ bool element_indices::asks_for_bytes(const Use& use) const {
 element_indices::element_indices(const Function& kernel, const families& all, const DataLayout& layout) : m_families(all), m_layout(layout) {
   for (const Instruction& each : instructions(kernel)) {
     const Value* const pointer = accessed_pointer(each);
-    const bool is_of_array = pointer != nullptr && !all.is_nowhere(pointer) && all.of(pointer).space != memory_space::global;
+    const bool is_of_array = pointer != nullptr && !all.is_nowhere(pointer) && all.of(pointer).space != memory_space::global && all.of(pointer).space != memory_space::data;
     if (is_of_array && all.of(pointer).element_bytes > 1 && takes_whole_elements(each, pointer)) want(pointer);
   }
   SmallVector<const Value*> asked;

@@ -16,6 +16,7 @@ using namespace llvm;
 
 namespace {
 
+constexpr std::uint64_t largest_constant_array = 32; // bytes: larger constants are data of the module
 constexpr std::uint32_t null_bias = 4096; // keeps every alignment that code may test
 
 /// The values an integer is computed from, through the arithmetic that pointers in integers meet.
@@ -265,6 +266,11 @@ void families::lay_out(node_data& data) {
     if (size > 0x7fff0000) refuse(dyn_cast<Instruction>(root), "private arrays of more than 2 GiB");
   }
   made.size = static_cast<std::uint32_t>(alignTo(size, made.element_bytes));
+  if (data.workgroup || size <= largest_constant_array || !all_of(data.roots, [](const Value* root) { return isa<GlobalVariable>(root); })) return;
+  made.space = memory_space::data;
+  made.begin = static_cast<std::uint32_t>(m_data_size);
+  m_data_size = alignTo(m_data_size + made.size, data_alignment);
+  if (m_data_size > 0x7fff0000) refuse(nullptr, "constants of more than 2 GiB");
 }
 
 families::families(const Function& kernel, const DataLayout& layout) : m_layout(layout) {

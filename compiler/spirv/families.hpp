@@ -2,7 +2,9 @@
 //
 // Pointers that may meet (through phi, select, getelementptr, comparison or memory) are one family. The global family
 // are 64-bit addresses. Any other family is an array variable, its pointers 32-bit byte offsets into it: all of
-// workgroup memory is one array, allocas and constant tables are one array a family. An array's element is the type
+// workgroup memory is one array, allocas and constant tables are one array a family. Constants alone that are no few words
+// are no variable but data of the module (devices/api/spirv_data.hpp), read at addresses: drivers that keep arrays in
+// registers or write all elements at the begin need time that grows with the square of the size. An array's element is the type
 // all accesses share, else an unsigned integer of the narrowest access; wider accesses are made of several elements.
 //
 // Found by unification (Steensgaard's points-to analysis), near linear. What unification cannot keep apart is refused.
@@ -20,7 +22,9 @@
 
 namespace prism::compiler::spirv {
 
-enum class memory_space : std::uint8_t { global, workgroup, arena };
+enum class memory_space : std::uint8_t { global, workgroup, arena, data };
+
+inline constexpr std::uint64_t data_alignment = 64;
 
 struct allocation {
   const llvm::Value* root = nullptr; // alloca or constant global
@@ -31,7 +35,8 @@ struct family {
   memory_space space = memory_space::global;
   llvm::Type* element = nullptr;     // float or double when all accesses have that type; else integers of element_bytes
   std::uint32_t element_bytes = 1;   // power of two
-  std::uint32_t size = 0;            // bytes; of arenas only
+  std::uint32_t size = 0;            // bytes; of arenas and data only
+  std::uint32_t begin = 0;           // of data: where it begins in the module's, a multiple of data_alignment
   std::uint32_t bias = 0;            // what the pointer to byte 0 is: not 0 where null must differ from it
   bool has_atomics = false;
   std::vector<allocation> allocations;
@@ -90,6 +95,7 @@ private:
   llvm::DenseMap<const llvm::Value*, std::uint32_t> m_offsets;
   std::deque<family> m_families;
   family m_global;
+  std::uint64_t m_data_size = 0;
 };
 
 } // namespace prism::compiler::spirv

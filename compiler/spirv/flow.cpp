@@ -56,6 +56,7 @@ std::vector<word> translator::run() {
     made.label = made.last_label = m_builder.fresh();
   }
   declare_arrays();
+  write_data();
   for (const BasicBlock* source : m_flow.order) translate(*source);
   const stream body = assemble();
   const id nothing = m_builder.type_void();

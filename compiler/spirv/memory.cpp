@@ -9,6 +9,7 @@
 
 #include "compiler/lower/captured.hpp"
 #include "compiler/spirv/translator.hpp"
+#include "devices/api/spirv_data.hpp"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/IR/GlobalVariable.h"
@@ -88,8 +89,33 @@ id translator::arena_initializer(const family& where, id array_type) {
   return m_builder.constant_composite(array_type, elements);
 }
 
+/// What the module carries beside its code.
+void translator::write_data() {
+  std::vector<std::uint8_t> bytes;
+  for (const family& one : m_families.all()) {
+    if (one.space != memory_space::data) continue;
+    bytes.resize(one.begin + one.size, 0);
+    for (const allocation& each : one.allocations)
+      write_bytes(cast<GlobalVariable>(each.root)->getInitializer(), m_layout, bytes.data() + one.begin + each.offset);
+  }
+  for (const std::string& text : image::spirv_data::texts_of(bytes)) m_builder.text(text);
+}
+
+/// Of a place in the module's data; 64 bits.
+id translator::data_address(const family& where, const Value* from) {
+  if (m_data == 0) {
+    constexpr unsigned constants_member = 11; // of image::push_constants
+    stream* const here = std::exchange(m_code, &m_prologue);
+    m_data = push_constant(constants_member, int_type(64));
+    m_code = here;
+  }
+  const id place = resize(add(32, place_in(where, from), number(32, where.begin)), 32, 64, false);
+  return add(64, m_data, place);
+}
+
 void translator::declare_arrays() {
   for (const family& one : m_families.all()) {
+    if (one.space == memory_space::data) continue;
     id length = 0;
     if (one.space == memory_space::workgroup) length = m_builder.spec_constant_u32(3, 1);
     else length = number(32, std::max(1u, one.size / one.element_bytes));
@@ -164,7 +190,7 @@ std::vector<image::element_place> translator::places(const std::vector<word>& mo
 id translator::load_piece(const family& where, id position, unsigned bytes, const access& how) {
   word mask = how.is_volatile ? spv::MemoryAccessVolatileMask : spv::MemoryAccessMaskNone;
   if (m_shares && !how.invariant && where.space != memory_space::arena) mask |= spv::MemoryAccessNonPrivatePointerMask;
-  if (where.space != memory_space::global) {
+  if (where.space != memory_space::global && where.space != memory_space::data) {
     const id from = element_pointer(where, position);
     return mask == 0 ? emit(spv::OpLoad, element_type(where), {from}) : emit(spv::OpLoad, element_type(where), {from, mask});
   }
@@ -172,7 +198,7 @@ id translator::load_piece(const family& where, id position, unsigned bytes, cons
   if (bytes == 2) m_builder.capability(spv::CapabilityStorageBuffer16BitAccess);
   const id type = int_type(bytes * 8);
   const word align = static_cast<word>(std::clamp<std::uint64_t>(how.align, bytes, widest_alignment));
-  const id address = how.invariant ? position : device_address(position); // the captured block is the device's own
+  const id address = how.invariant ? position : device_address(position); // the captured block and the module's data are the device's own
   return emit(spv::OpLoad, type, {placed(global_pointer(type, address), how.piece), mask | spv::MemoryAccessAlignedMask, align});
 }
 
@@ -247,10 +273,12 @@ id translator::load(const Value* from, Type* type, const access& asked, const In
   const family& where = m_families.of(from);
   const unsigned bytes = static_cast<unsigned>(m_layout.getTypeStoreSize(type));
   const unsigned narrow = access_piece(bytes, how.align);
-  const bool global = where.space == memory_space::global;
+  const bool is_data = where.space == memory_space::data;
+  const bool global = where.space == memory_space::global || is_data; // by an address
   const bool parts = !global && where.element_bytes > narrow;
-  note_place(at, global, how.invariant);
-  const id position = global ? pointer(from, where) : parts ? place_in(where, from) : element_index(where, from);
+  note_place(at, where.space == memory_space::global, how.invariant);
+  how.invariant |= is_data;
+  const id position = is_data ? data_address(where, from) : global ? pointer(from, where) : parts ? place_in(where, from) : element_index(where, from);
   if (!global && where.element != nullptr) return load_piece(where, position, bytes, how);
   const unsigned piece = global || parts ? narrow : where.element_bytes;
   id whole = 0;

@@ -72,6 +72,8 @@ private:
     unsigned piece = 0; // the byte in the access where a piece of it begins
   };
   void declare_arrays();
+  void write_data();
+  id data_address(const family& where, const llvm::Value* from);
   id arena_initializer(const family& where, id array_type);
   id element_type(const family& where);
   id element_pointer(const family& where, id index);
@@ -184,6 +186,7 @@ private:
   stream* m_code = nullptr;
   block* m_block = nullptr;
   id m_push_constants = 0;
+  id m_data = 0; // where the module's data begins
   struct {
     id enabled = 0, base = 0, bytes = 0, delta = 0;
   } m_window; // image::push_constants

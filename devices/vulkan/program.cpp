@@ -93,6 +93,8 @@ void* kernel::native(std::string_view what) const noexcept {
   return first != nullptr ? reinterpret_cast<void*>(first->pipeline) : nullptr;
 }
 
+std::uint64_t kernel::constants_address() const noexcept { return m_program.constants_address(); }
+
 const kernel::variant* kernel::find(const launch_shape& shape) const noexcept {
   const variant* made = m_newest.load(std::memory_order_acquire);
   while (made != nullptr && !(made->shape == shape)) made = made->next;
@@ -214,6 +216,10 @@ program::program(device& owner, const program_source& source, std::span<const st
   cache_info.pInitialData = cache.data();
   if (owner.vk().CreatePipelineCache(owner.handle(), &cache_info, nullptr, &m_cache) != VK_SUCCESS)
     m_cache = VK_NULL_HANDLE; // only saves time
+  if (!summary.data.empty()) {
+    m_constants = owner.memories().allocate(summary.data.size(), placement::host_coherent, 64);
+    std::memcpy(m_constants.mapped(), summary.data.data(), summary.data.size());
+  }
   for (const auto& entry : summary.compute_entries) {
     std::shared_ptr<const std::string> watched;
     if (summary.checks_loops && owner.hardware().cuts_loops_short())
@@ -227,6 +233,7 @@ program::~program() {
   m_kernels.clear();
   if (m_cache) m_device.vk().DestroyPipelineCache(m_device.handle(), m_cache, nullptr);
   m_device.vk().DestroyShaderModule(m_device.handle(), m_shader, nullptr);
+  if (m_constants.owner) m_device.memories().free(m_constants);
 }
 
 devices::kernel& program::get_kernel(std::string_view entry) {

@@ -28,6 +28,8 @@ public:
   /// Throws device_error: build when the driver refuses the shader, invalid when the group does not fit the device.
   VkPipeline pipeline(const launch_shape& shape);
   const std::string& entry() const noexcept { return m_entry; }
+  /// For image::push_constants.
+  std::uint64_t constants_address() const noexcept;
   /// Whether dispatches need a fault word (image::push_constants).
   bool watched() const noexcept { return m_display_name != nullptr; }
   /// For image::push_constants. Throws device_error{out_of_memory}.
@@ -74,6 +76,8 @@ public:
   /// Whether its work-groups are launched as one row.
   bool is_flat() const noexcept { return m_is_flat; }
   const std::vector<known_integer>& known() const noexcept { return m_known; }
+  /// Of the module's constant data; 0 where it has none.
+  std::uint64_t constants_address() const noexcept { return m_constants.owner ? m_constants.address() : 0; }
   bool knows(const image::kernel_constant& which) const noexcept;
 
   /// The program of what binary() returned; null when it is damaged or of another device or driver.
@@ -88,6 +92,7 @@ private:
   std::uint64_t m_static_local_bytes = 0;
   std::uint32_t m_sub_group_size = 0;
   bool m_is_flat = false, m_orders_all = false;
+  range m_constants;
   std::string m_log;
   VkShaderModule m_shader = VK_NULL_HANDLE;
   VkPipelineCache m_cache = VK_NULL_HANDLE;

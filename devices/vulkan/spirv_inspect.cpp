@@ -1,6 +1,7 @@
 #include "devices/vulkan/spirv_inspect.hpp"
 
 #include "devices/api/image.hpp"
+#include "devices/api/spirv_data.hpp"
 
 #include <bit>
 #include <cstddef>
@@ -11,10 +12,10 @@ namespace prism::devices::vulkan {
 namespace {
 
 // Numbers of the SPIR-V specification, sections 2.3 and 3.
-constexpr std::uint32_t magic = 0x07230203, op_entry_point = 15, op_capability = 17, op_decorate = 71, op_member_decorate = 72,
+constexpr std::uint32_t magic = 0x07230203, op_string = 7, op_entry_point = 15, op_capability = 17, op_decorate = 71, op_member_decorate = 72,
                         decoration_spec_id = 1, decoration_offset = 35, model_gl_compute = 5, capability_group_non_uniform = 61;
 
-constexpr std::uint32_t order_member = 11; // of image::push_constants
+constexpr std::uint32_t order_member = 12; // of image::push_constants
 
 struct need {
   std::uint32_t capability;
@@ -75,6 +76,7 @@ spirv_summary inspect_spirv(std::span<const std::uint32_t> words) {
     }
     if (operation == op_member_decorate && operands.size() == 4 && operands[1] == order_member && operands[2] == decoration_offset)
       found.orders_all |= operands[3] == offsetof(image::push_constants, order);
+    if (operation == op_string && operands.size() > 1) image::spirv_data::add_bytes(literal_string(operands.subspan(1)), found.data);
     at += length;
   }
   if (found.compute_entries.empty()) found.damage = "it has no compute entry point";

@@ -16,6 +16,7 @@ struct spirv_summary {
   bool uses_sub_groups = false;
   bool is_flat = false;                     // has specialisation constant image::flat_size_spec_id
   bool orders_all = false;                  // has image::push_constants::order
+  std::vector<std::uint8_t> data;           // constant data, see devices/api/spirv_data.hpp
   bool checks_loops = false;                // has specialisation constant 4, see devices/api/image.hpp
 };
 

@@ -2,6 +2,7 @@
 // anything else. 2,000 rounds from a fixed seed; PRISM_FUZZ=N takes N rounds (./prism test --fuzz N) from the clock's seed,
 // PRISM_FUZZ_SEED repeats such a run.
 #include "devices/probe.hpp"
+#include "devices/api/spirv_data.hpp"
 #include "devices/vulkan/spirv_inspect.hpp"
 #include "runtime/images/disk_cache.hpp"
 #include "runtime/select/selector.hpp"
@@ -157,6 +158,7 @@ TEST_F(damaged_input, a_module_is_summarised_or_called_damaged) {
                                           0x6e69616d, 0, 0x00060010, 4, 17, 1, 1, 1, 0x00040047, 6, 1, 4, 0x00020013, 2};
   ASSERT_EQ(prism::devices::vulkan::inspect_spirv(module).damage, "");
   ASSERT_EQ(prism::devices::vulkan::inspect_spirv(module).compute_entries, std::vector<std::string>{"main"});
+  EXPECT_TRUE(prism::devices::vulkan::inspect_spirv(module).data.empty());
   std::size_t refused = 0;
   for (std::size_t round = 0; round < rounds; ++round) {
     std::vector<std::uint32_t> words = module;
@@ -167,6 +169,26 @@ TEST_F(damaged_input, a_module_is_summarised_or_called_damaged) {
     refused += !prism::devices::vulkan::inspect_spirv(words).damage.empty();
   }
   EXPECT_GT(refused, rounds / 20);
+}
+
+TEST(spirv_data, comes_out_of_a_module_as_it_went_in) {
+  for (const std::size_t size : {1, 2, 3, 4, 95, 47999, 48000, 48001, 150001}) {
+    std::vector<std::uint8_t> bytes(size);
+    for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<std::uint8_t>(i * 2654435761u >> 13);
+    std::vector<std::uint32_t> module{0x07230203, 0x00010500, 0, 8, 0, 0x0005000f, 5, 4, 0x6e69616d, 0};
+    for (const std::string& text : prism::image::spirv_data::texts_of(bytes)) {
+      const std::size_t words = text.size() / 4 + 1;
+      ASSERT_LT(words + 2, 65536u);
+      module.push_back(static_cast<std::uint32_t>(words + 2) << 16 | 7);
+      module.push_back(5);
+      const std::size_t at = module.size();
+      module.resize(at + words);
+      std::memcpy(&module[at], text.data(), text.size());
+    }
+    EXPECT_EQ(prism::devices::vulkan::inspect_spirv(module).data, bytes) << size;
+  }
+  std::vector<std::uint8_t> none;
+  EXPECT_FALSE(prism::image::spirv_data::add_bytes("a user's text", none));
 }
 #endif
 

@@ -12,6 +12,7 @@
 #include <vulkan/vulkan.h>
 
 #include "devices/api/image.hpp"
+#include "devices/api/spirv_data.hpp"
 
 namespace prism::test {
 
@@ -136,6 +137,18 @@ private:
     throw std::runtime_error("no host-visible memory");
   }
 
+  /// Of the constant data in a module, in memory of the device; 0 without any.
+  std::uint64_t address_of_data(const std::vector<std::uint32_t>& words) {
+    constexpr std::uint32_t op_string = 7;
+    std::vector<std::uint8_t> bytes;
+    for (std::size_t at = 5; at < words.size(); at += words[at] >> 16)
+      if ((words[at] & 0xffff) == op_string) image::spirv_data::add_bytes(reinterpret_cast<const char*>(&words[at + 2]), bytes);
+    if (bytes.empty()) return 0;
+    const memory data = allocate(bytes.size());
+    std::memcpy(data.host, bytes.data(), bytes.size());
+    return data.address;
+  }
+
   void dispatch(const std::vector<std::uint32_t>& words, const std::string& entry, const launch_shape& shape) {
     VkShaderModuleCreateInfo shader{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, nullptr, 0, words.size() * 4, words.data()};
     VkShaderModule module;
@@ -158,6 +171,7 @@ private:
     constants.arguments = m_arguments.address;
     if (m_order.host == nullptr) m_order = allocate(64);
     constants.order = m_order.address;
+    constants.constants = address_of_data(words);
     for (int i = 0; i < 3; ++i) constants.group_count[i] = shape.groups[i];
     VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     check(call<PFN_vkBeginCommandBuffer>("vkBeginCommandBuffer")(m_commands, &begin), "vkBeginCommandBuffer");

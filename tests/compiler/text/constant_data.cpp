@@ -1,0 +1,22 @@
+// A constant of more than a few words is data of the SPIR-V module, which drivers skip, and read at an address: no array with a value for
+// each element, for which llvmpipe needs time that grows with the square. A small one stays an array.
+#include "tests/compiler/text/kernel.hpp"
+
+constexpr int square(int x) { return x * x; }
+template <int N>
+struct squares {
+  int values[N];
+  constexpr squares() : values() { for (int i = 0; i < N; ++i) values[i] = square(i) + N; }
+};
+constexpr squares<16384> large;
+constexpr squares<4> small;
+
+void run(int* y) {
+  submit<class tables>([=] { y[id()] = large.values[y[id()] & 16383] + small.values[y[id()] & 3]; });
+}
+// OPENCL: __constant ulong prism_constant_0[8192]
+// OPENCL: __constant ulong prism_constant_1[2]
+// SPIRV: OpString "prism.data:
+// SPIRV: OpConstantComposite %_arr_uint_uint_4
+// SPIRV: OpVariable %_ptr_Function__arr_uint_uint_4 Function
+// SPIRV-NOT: %_arr_uint_uint_16384
