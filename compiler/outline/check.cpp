@@ -71,6 +71,7 @@ std::string judge_contents(const Constant* contents, SmallPtrSetImpl<const Const
   if (auto* function = dyn_cast<Function>(contents)) return "holds the address of the function '" + readable_name(function->getName(), true) + "'; devices have no calls through pointers";
   if (auto* variable = dyn_cast<GlobalVariable>(contents)) {
     const std::string name = "'" + readable_name(variable->getName()) + "'";
+    if (variable->getName().starts_with("_ZTV")) return "holds or points to an object with virtual functions; devices have no calls through pointers";
     if (variable->isThreadLocal() || !variable->isConstant()) return "holds a pointer to the variable " + name + ", which is not constant";
     if (!variable->hasInitializer()) return "holds a pointer to " + name + ", which is not defined in this file";
     return judge_contents(variable->getInitializer(), seen);

@@ -72,6 +72,7 @@ TEST(device_code, virtual_calls_are_refused) { expect_message(line_with("class v
 TEST(device_code, calls_through_pointers_are_refused) { expect_message(line_with("class pointer_call"), "pointer to a function", "pointer_call"); }
 TEST(device_code, tables_of_functions_and_of_variables_are_refused_with_what_they_hold) {
   expect_message(line_with("class function_table"), "holds the address of the function 'twice", "function_table");
+  expect_message(line_with("class object_table"), "an object with virtual functions", "object_table");
   expect_message(line_with("class variable_table"), "holds a pointer to the variable 'counter', which is not constant", "variable_table");
 }
 TEST(device_code, library_functions_are_named) { expect_message(line_with("class print"), "calls 'printf'", "print"); }

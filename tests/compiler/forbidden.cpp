@@ -21,6 +21,11 @@ int twice(int x) { return 2 * x; }
 int thrice(int x) { return 3 * x; }
 int (*const operations[])(int) = {twice, thrice};
 int* const cells[] = {&counter, nullptr};
+struct shape { virtual int corners() const { return 0; } };
+struct triangle : shape { int corners() const override { return 3; } };
+const triangle one_triangle;
+const shape one_shape;
+const shape* const shapes[] = {&one_triangle, &one_shape};
 struct base { virtual int f() = 0; };
 void run(int* p, int n, base* b, int (*fp)(int)) {
   submit<class recursion>([=] { p[0] = fib(n); });
@@ -31,6 +36,7 @@ void run(int* p, int n, base* b, int (*fp)(int)) {
   submit<class virtual_call>([=] { p[0] = b->f(); });
   submit<class pointer_call>([=] { p[0] = fp(3); });
   submit<class function_table>([=] { p[0] = operations[n & 1](3); });
+  submit<class object_table>([=] { p[0] = shapes[n & 1]->corners(); });
   submit<class variable_table>([=] { p[0] = *cells[n & 1]; });
   submit<class print>([=] { printf("hello %d\n", p[0]); });
   submit<class assembly>([=] { asm volatile("nop"); p[0] = 1; });

@@ -1,8 +1,11 @@
 // Constants of the program in kernels: tables that hold pointers to other constants, and large ones.
 #include "tests/sycl/common.hpp"
 
+#include <prism/graph.hpp>
+
 #include <array>
 #include <cstdint>
+#include <string_view>
 #include <utility>
 
 namespace {
@@ -68,6 +71,8 @@ struct node {
 extern const node ring[3];
 constexpr node ring[3] = {{1, &ring[1]}, {20, &ring[2]}, {300, &ring[0]}};
 
+constexpr std::string_view views[] = {"alpha", "beta", "gamma delta", ""};
+
 } // namespace
 
 TEST(tables_of_pointers, in_the_kernel_itself) {
@@ -93,6 +98,14 @@ TEST(tables_of_pointers, at_namespace_scope_and_nested) {
     return sum;
   });
   EXPECT_SAME_ON_DEVICE(only_numbers, [](int i, const int&) { return all_series[i % 4].count; });
+}
+
+TEST(tables_of_pointers, in_views_of_the_standard_library) {
+  EXPECT_SAME_ON_DEVICE(string_views, [](int i, const int&) {
+    int sum = views[i % 4] == views[1] ? 1000 : int(views[(i + 1) % 4].find('a'));
+    for (char letter : views[i % 4]) sum = sum * 31 + letter;
+    return sum;
+  });
 }
 
 TEST(tables_of_pointers, that_point_to_each_other) {
@@ -170,4 +183,29 @@ TEST(large_tables, of_bytes_and_doubles_beside_them) {
   });
   SKIP_WITHOUT(queue(), fp64);
   EXPECT_SAME_ON_DEVICE(of_doubles, [](int i, const int& word) { return int(weights[word % 40] * 100) + i; });
+}
+
+// The device keeps the address of the tables with the commands.
+TEST(large_tables, in_graphs_that_run_again) {
+  queue q;
+  SKIP_WITHOUT(q, usm_device_allocations);
+  int* const data = malloc_device<int>(items, q);
+  q.fill(data, 1, items).wait();
+  prism::command_graph graph(q);
+  graph.begin_recording(q);
+  event before;
+  for (int step = 0; step < 3; ++step)
+    before = q.submit([&](handler& h) {
+      h.depends_on(before);
+      h.parallel_for<class looked_up>(range<1>(items), [=](id<1> i) { data[i] = int(four_kilobytes[(std::size_t(data[i]) + i[0]) % 1024] >> 20); });
+    });
+  graph.end_recording(q);
+  auto runs = graph.finalize();
+  for (int round = 0; round < 4; ++round) prism::execute_graph(q, runs).wait();
+  std::vector<int> seen(items), expected(items, 1);
+  q.copy(data, seen.data(), items).wait();
+  for (int step = 0; step < 12; ++step)
+    for (std::size_t i = 0; i < items; ++i) expected[i] = int(four_kilobytes[(std::size_t(expected[i]) + i) % 1024] >> 20);
+  EXPECT_EQ(seen, expected);
+  sycl::free(data, q);
 }
