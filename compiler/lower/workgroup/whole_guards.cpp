@@ -39,7 +39,8 @@ public:
     if (m_facts.loops.getLoopFor(&block) && m_facts.loops.getLoopFor(&block)->getLoopLatch() == &block) return std::nullopt;
     for (const unsigned inside : {0u, 1u}) {
       guard found{branch, inside, {}};
-      if (gather(*branch->getCondition(), inside == 0, found.tests) && !enters_loop(found)) return found;
+      if (!gather(*branch->getCondition(), inside == 0, found.tests)) continue;
+      return enters_loop(found) ? std::nullopt : std::optional(found);
     }
     return std::nullopt;
   }
