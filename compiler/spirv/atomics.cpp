@@ -51,7 +51,7 @@ id translator::semantics(AtomicOrdering order, bool reads, bool writes) {
 
 /// Stands in the one order of all sequentially consistent operations of the device.
 void translator::take_turn() {
-  const id word_of_all = global_pointer(int_type(32), push_constant(12, int_type(64)));
+  const id word_of_all = global_pointer(int_type(32), push_constant(11, int_type(64)));
   const id order = semantics_of(spv::MemorySemanticsAcquireReleaseMask, all_memory);
   emit(spv::OpAtomicIAdd, int_type(32), {word_of_all, atomic_scope(), order, number(32, 1)});
 }

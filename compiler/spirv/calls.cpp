@@ -1,6 +1,5 @@
 // Calls: the reserved functions of kernel_abi.hpp, and the mathematical functions that are accurate enough as they are.
 #include <bit>
-#include <iterator>
 
 #include <spirv/unified1/GLSL.std.450.h>
 
@@ -17,11 +16,12 @@ using namespace llvm;
 id translator::push_constant(unsigned member, id type) {
   if (m_push_constants == 0) {
     const id u64 = int_type(64), u32 = int_type(32);
-    std::vector<id> members{u64, u32, u32, u32, u32, u32, u32, u64, u64, u64, u64, u64};
-    if (m_orders_all) members.push_back(u64);
+    std::vector<id> members{u64, u32, u32, u32, u32, u32, u32, u64, u64, u64, u64};
+    std::vector<word> offsets{0, 8, 12, 16, 20, 24, 28, 32, 40, 48, 56}; // image::push_constants
+    if (m_orders_all) members.push_back(u64), offsets.push_back(64);
+    if (m_families.has_data()) members.push_back(u64), offsets.push_back(72);
     const id layout = m_builder.type_struct(members);
     m_builder.decorate(layout, spv::DecorationBlock);
-    static constexpr word offsets[] = {0, 8, 12, 16, 20, 24, 28, 32, 40, 48, 56, 64, 72}; // image::push_constants
     for (unsigned i = 0; i < members.size(); ++i)
       m_builder.decorate_member(layout, i, spv::DecorationOffset, {offsets[i]});
     m_push_constants = m_builder.global_variable(m_builder.type_pointer(spv::StorageClassPushConstant, layout),

@@ -56,6 +56,8 @@ public:
   bool is_nowhere(const llvm::Value* pointer) const;
   std::uint32_t offset_of(const llvm::Value* root) const;
   const std::deque<family>& all() const { return m_families; }
+  /// Whether some are data of the module.
+  bool has_data() const { return m_data_size != 0; }
 
 private:
   using node = unsigned;

@@ -104,7 +104,7 @@ void translator::write_data() {
 /// Of a place in the module's data; 64 bits.
 id translator::data_address(const family& where, const Value* from) {
   if (m_data == 0) {
-    constexpr unsigned constants_member = 11; // of image::push_constants
+    const unsigned constants_member = m_orders_all ? 12 : 11; // the last one
     stream* const here = std::exchange(m_code, &m_prologue);
     m_data = push_constant(constants_member, int_type(64));
     m_code = here;

@@ -22,10 +22,10 @@
 //   long 4 = whether to store 1 to push_constants::fault when a work-item's loops were cut short; 5 = whether addresses in
 //   [window_base, window_base + window_bytes) of the push constants are the host's, to which window_delta is added at each
 //   access; in modules with loops 6 = whether the driver fills vectors row by row and leaves the last one of
-//   each row unfilled (see compiler/spirv/absent_items.hpp). No descriptor sets. A module may carry
-//   constant data (spirv_data.hpp), which the kernel reads at push_constants::constants. Modules with sub-groups have constant
+//   each row unfilled (see compiler/spirv/absent_items.hpp). No descriptor sets. Modules with sub-groups have constant
 //   flat_size_spec_id too: their work-groups are launched as one row of that many work-items, from whose number the kernel
 //   computes its local id, so that sub-groups consist of consecutive linear ids whatever the shape of the local range.
+//   A module may carry constant data (spirv_data.hpp), which the kernel reads at push_constants::constants.
 // Dimension 0 is x, the fastest, in everything below the SYCL headers.
 #pragma once
 
@@ -34,7 +34,7 @@
 namespace prism::image {
 
 inline constexpr std::uint32_t magic = 0x4d535250; // "PRSM"
-inline constexpr std::uint32_t format_version = 6;
+inline constexpr std::uint32_t format_version = 7;
 
 enum class kind : std::uint32_t {
   opencl_c = 1,       // text, zero-terminated (size excludes the zero)
@@ -205,8 +205,8 @@ struct push_constants {
   std::uint32_t group_base[3];
   std::uint64_t fault;             // device address of a 32-bit word; 0 where specialisation constant 4 is false
   std::uint64_t window_base, window_bytes, window_delta; // all 0 where specialisation constant 5 is false
-  std::uint64_t constants;         // device address of the module's constant data, 64-byte aligned; 0 where it has none
   std::uint64_t order;             // device address of a 32-bit word, one a device; only modules with memory_order::seq_cst have the member
+  std::uint64_t constants;         // device address of the module's constant data, 64-byte aligned; only modules that carry some have the member
 };
 
 } // namespace prism::image

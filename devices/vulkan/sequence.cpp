@@ -83,11 +83,11 @@ void sequence::record(std::span<const sequence_step> steps) {
 
 void sequence::record(const dispatch_command& dispatch) {
   if (!runs(dispatch)) return;
-  auto& launched = static_cast<kernel&>(*dispatch.object);
-  const auto pipeline = launched.pipeline(shape_of(dispatch));
+  auto& kernel = static_cast<vulkan::kernel&>(*dispatch.object);
+  const auto pipeline = kernel.pipeline(shape_of(dispatch));
   image::push_constants constants{};
-  constants.constants = launched.constants_address();
-  constants.order = launched.order_word();
+  constants.order = kernel.order_word();
+  constants.constants = kernel.constants_address();
   if (!dispatch.arguments.empty()) {
     std::memcpy(m_blocks.mapped() + m_used, dispatch.arguments.data(), dispatch.arguments.size());
     constants.arguments = m_blocks.address() + m_used;

@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint32_t magic = 0x07230203, op_string = 7, op_entry_point = 15, op_capability = 17, op_decorate = 71, op_member_decorate = 72,
                         decoration_spec_id = 1, decoration_offset = 35, model_gl_compute = 5, capability_group_non_uniform = 61;
 
-constexpr std::uint32_t order_member = 12; // of image::push_constants
+constexpr std::uint32_t order_member = 11; // of image::push_constants
 
 struct need {
   std::uint32_t capability;
