@@ -209,3 +209,21 @@ TEST(large_tables, in_graphs_that_run_again) {
   EXPECT_EQ(seen, expected);
   sycl::free(data, q);
 }
+
+// On Vulkan both are found by the push constants.
+TEST(large_tables, beside_sequentially_consistent_atomics) {
+  queue q;
+  int sum = 0, expected = 0;
+  {
+    buffer<int> b(&sum, 1);
+    q.submit([&](handler& h) {
+      accessor total(b, h, read_write);
+      h.parallel_for<class ordered>(range<1>(items), [=](id<1> i) {
+        const int word = int(four_kilobytes[(i[0] * 79 + std::size_t(total[0] & 0)) % 1024] >> 20);
+        atomic_ref<int, memory_order::seq_cst, memory_scope::device>(total[0]).fetch_add(word);
+      });
+    });
+  }
+  for (std::size_t i = 0; i < items; ++i) expected += int(four_kilobytes[i * 79 % 1024] >> 20);
+  EXPECT_EQ(sum, expected);
+}
