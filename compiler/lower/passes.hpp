@@ -7,12 +7,16 @@
 
 namespace prism::compiler {
 
+class pass_runner;
 class reporter;
 
 /// calls.cpp: library calls get the attributes they have on a device (math has no errno); instrumentation is dropped.
 void prepare_calls(llvm::Module& module);
 /// calls.cpp: a failed assertion or a trap ends the work-item. `kernel` is inlined.
 void end_items_at_traps(llvm::Function& kernel);
+
+/// hierarchical.cpp: hierarchical kernels become kernels of work-groups. Before anything but preparation.
+void divide_hierarchical(llvm::Module& module, llvm::Function& kernel, pass_runner& passes);
 
 /// memory.cpp: memcpy, memmove, memset -> loads and stores, or a loop above 128 bytes.
 void expand_memory_operations(llvm::Function& kernel);

@@ -44,6 +44,7 @@ void inline_everything(Module& module, Function& kernel, pass_runner& passes) {
 void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_facts& facts, pass_runner& passes) {
   prepare_calls(module);
   link_memory_functions(module, kernel);
+  divide_hierarchical(module, kernel, passes);
   inline_everything(module, kernel, passes);
   copy_written_captures(kernel, facts.argument_bytes);
   settle_dimensions(kernel);

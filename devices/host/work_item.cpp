@@ -83,6 +83,25 @@ PRISM_VISIBLE void* __prism_values_of_items(std::uint64_t) noexcept { std::abort
 PRISM_VISIBLE void* __prism_value_of_group(std::uint64_t) noexcept { std::abort(); }
 PRISM_VISIBLE void* __prism_value_of_sub_group(std::uint64_t) noexcept { std::abort(); }
 
+PRISM_VISIBLE void __prism_hierarchical() noexcept {}
+PRISM_VISIBLE bool __prism_one_item_runs_all() noexcept { return true; }
+PRISM_VISIBLE void __prism_items_begin() noexcept {}
+PRISM_VISIBLE void __prism_items_end() noexcept {}
+PRISM_VISIBLE std::uint64_t __prism_first_item(std::uint32_t d) noexcept { return current->local_id[d]; }
+PRISM_VISIBLE std::uint64_t __prism_item_step(std::uint32_t d) noexcept { return current->local_size[d]; }
+PRISM_VISIBLE void __prism_private_memory(void*, std::uint64_t) noexcept {}
+PRISM_VISIBLE std::uint64_t __prism_private_place(std::uint64_t item) noexcept { return item; }
+PRISM_VISIBLE void __prism_run_alone(void (*body)(const void*), const void* closure) {
+  if (linear_local_id(*current) != 0)
+    return;
+  prism::devices::host::work_item_context context = *current;
+  std::fill(context.local_size, context.local_size + 3, 1);
+  context.sub_group_size = 1;
+  context.runner = nullptr;
+  const prism::devices::host::context_scope scope(context);
+  body(closure);
+}
+
 PRISM_VISIBLE void __prism_barrier(std::uint32_t) noexcept {
   if (auto* runner = current->runner)
     runner->barrier(); // all items of a group are on one thread: reaching it orders memory by itself

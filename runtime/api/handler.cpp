@@ -26,6 +26,28 @@ bool multiplies(const std::uint64_t v[3]) {
          product <= std::uint64_t(INT64_MAX);
 }
 
+/// Work-groups of a launch that counts them, as an nd_range. A size that is not given is 256 work-items where the device has so
+/// many, or what the kernel requires.
+kernel_launch with_work_groups(const kernel_launch& launch, const prism::devices::capabilities& info) {
+  constexpr std::uint64_t usual[3][3] = {{256, 1, 1}, {32, 8, 1}, {8, 8, 4}};
+  const auto* slot = reinterpret_cast<const prism::image::kernel_slot*>(launch.slot);
+  const prism::image::kernel_record* record = slot ? slot->record : nullptr;
+  kernel_launch out = launch;
+  out.group_dimensions = 0;
+  if (launch.chooses_group && record && record->required_local_size[0] != 0) {
+    std::copy(record->required_local_size, record->required_local_size + 3, out.local);
+  } else if (launch.chooses_group) {
+    std::copy(usual[launch.group_dimensions - 1], usual[launch.group_dimensions - 1] + 3, out.local);
+    for (int d = 0; d < 3; ++d)
+      while (out.local[d] > info.max_local_size[static_cast<std::size_t>(d)]) out.local[d] /= 2;
+    for (int d = 2; out.local[0] * out.local[1] * out.local[2] > info.max_group_size; d = d == 0 ? 2 : d - 1)
+      if (out.local[d] > 1) out.local[d] /= 2;
+  }
+  for (int d = 0; d < 3; ++d)
+    if (__builtin_mul_overflow(launch.global[d], out.local[d], &out.global[d])) out.global[d] = ~std::uint64_t{0}; // refused as too many
+  return out;
+}
+
 bool items_of_ranges_have_ids = false; // set before main, or when a library is loaded
 
 } // namespace
@@ -248,6 +270,7 @@ void handler_impl::check_attributes(const kernel_launch& launch) {
 }
 
 void handler_impl::set_kernel(const kernel_launch& launch) {
+  if (launch.group_dimensions != 0) return set_kernel(with_work_groups(launch, m_queue->device()->info()));
   check_attributes(launch);
   if (!m_arguments.empty()) {
     throw_error(errc::invalid, std::string("handler::set_arg: the kernel ") + launch.name + " is a function object, whose arguments are what it "

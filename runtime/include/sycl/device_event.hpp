@@ -27,13 +27,20 @@ inline constexpr bool is_group_copy =
 template <access::decorated Dest, access::decorated Src>
 inline constexpr bool is_legacy_copy = detail::same<Dest, access::decorated::legacy> || detail::same<Src, access::decorated::legacy>;
 
-/// dest[i * dest_stride] = src[i * src_stride], by all work-items that really run: in hierarchical kernels a single one.
+template <typename T>
+inline void copy_own_share(T* dest, const T* src, std::size_t count, std::size_t dest_stride, std::size_t src_stride) {
+  const std::size_t size0 = __prism_item_step(0), size1 = __prism_item_step(1);
+  const std::size_t self = __prism_first_item(0) + size0 * (__prism_first_item(1) + size1 * __prism_first_item(2));
+  const std::size_t items = size0 * size1 * __prism_item_step(2);
+  for (std::size_t i = self; i < count; i += items) dest[i * dest_stride] = src[i * src_stride];
+}
+
+/// dest[i * dest_stride] = src[i * src_stride], by all work-items of the group, in hierarchical kernels as well.
 template <typename T>
 inline void share_copy(T* dest, const T* src, std::size_t count, std::size_t dest_stride, std::size_t src_stride) {
-  const std::size_t size0 = __prism_local_size(0), size1 = __prism_local_size(1);
-  const std::size_t self = __prism_local_id(0) + size0 * (__prism_local_id(1) + size1 * __prism_local_id(2));
-  const std::size_t items = size0 * size1 * __prism_local_size(2);
-  for (std::size_t i = self; i < count; i += items) dest[i * dest_stride] = src[i * src_stride];
+  __prism_items_begin();
+  copy_own_share(dest, src, count, dest_stride, src_stride);
+  __prism_items_end();
 }
 
 } // namespace detail

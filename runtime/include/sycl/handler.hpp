@@ -196,27 +196,18 @@ public:
     else detail::launch_with_reductions<Name>(*this, items, std::forward<Rest>(rest)...);
   }
 
-  /// Deprecated in SYCL 2020. Without `local` the groups have one work-item.
+  /// Deprecated in SYCL 2020. Without `local` PRISM chooses the size of the groups, and the kernel sees one work-item.
   template <typename Name = detail::unnamed, int Dimensions, typename F>
   [[deprecated("hierarchical kernels are deprecated: use an nd_range and group_barrier")]]
   void parallel_for_work_group(range<Dimensions> groups, const F& kernel) {
     range<Dimensions> one = groups;
     for (int d = 0; d < Dimensions; ++d) one[d] = 1;
-    parallel_for_work_group<Name>(groups, one, kernel);
+    launch_work_groups<Name>(groups, one, true, kernel);
   }
   template <typename Name = detail::unnamed, int Dimensions, typename F>
   [[deprecated("hierarchical kernels are deprecated: use an nd_range and group_barrier")]]
   void parallel_for_work_group(range<Dimensions> groups, range<Dimensions> local, const F& kernel) {
-    detail::check_kernel_type<F>();
-    using wrapper = detail::work_group_kernel<Dimensions, F>;
-    const wrapper wrapped{groups, local, kernel};
-    auto launch = detail::describe<detail::kernel_key<Name, F>>(wrapped, false);
-    for (int d = 0; d < 3; ++d) {
-      launch.global[d] = d < Dimensions ? groups[Dimensions - 1 - d] : 1;
-      launch.local[d] = 1;
-    }
-    set_kernel(launch); // what attributes ask for comes first
-    detail::check_hierarchical_group(local.size());
+    launch_work_groups<Name>(groups, local, false, kernel);
   }
   template <typename Name = detail::unnamed, int Dimensions, typename Properties, typename F,
             std::enable_if_t<ext::oneapi::experimental::is_property_list_v<Properties>, int> = 0>
@@ -450,6 +441,24 @@ private:
     }
     launch.dimensions = D;
     set_kernel(launch);
+  }
+  /// `local` is what the kernel is told of its groups, and their size unless PRISM chooses that.
+  template <typename Name, int D, typename F>
+  void launch_work_groups(const range<D>& groups, const range<D>& local, bool chooses, const F& kernel) {
+    detail::check_kernel_type<F>();
+    using key = detail::kernel_key<Name, F>;
+    using wrapper = detail::work_group_kernel<D, F>;
+    const wrapper wrapped{groups, local, kernel};
+    auto launch = detail::describe<key>(wrapped, false);
+    launch.body.work_item = &detail::run_group_alone<key, wrapper>;
+    launch.group_dimensions = D;
+    launch.chooses_group = chooses;
+    for (int d = 0; d < 3; ++d) {
+      launch.global[d] = d < D ? groups[D - 1 - d] : 1;
+      launch.local[d] = d < D ? local[D - 1 - d] : 1;
+    }
+    set_kernel(launch); // what attributes ask for comes first
+    detail::check_hierarchical_group(local.size());
   }
   template <typename DataT, int D, access_mode M, target T, access::placeholder P>
   static detail::accessor_side side(const accessor<DataT, D, M, T, P>& accessor) {

@@ -1,15 +1,20 @@
 // Hierarchical parallelism (deprecated in SYCL 2020): parallel_for_work_group, parallel_for_work_item, h_item,
 // private_memory.
 //
-// One work-item a group runs the whole group: its code at work-group scope once, each parallel_for_work_item as a loop
-// over the logical items. Variables of that scope are then its own, no barrier is needed between the loops, and any
-// logical range runs on any device. The requested size of the group is what the kernel sees as physical range.
+// A launch has work-groups of the requested size, or of one that PRISM chooses. The plugin divides the kernel between them
+// (compiler/lower/hierarchical.cpp): code at work-group scope runs once a group with variables that the group shares, and the
+// logical items of a parallel_for_work_item are spread over the work-items, in each dimension every local_range-th to the same
+// one. A kernel that cannot be divided, and every kernel as ordinary C++, is run by the first work-item of the group, each
+// parallel_for_work_item as a loop. Where PRISM chooses the size, the kernel sees a physical range of one.
 #pragma once
 
 #include <sycl/exception.hpp>
 #include <sycl/group.hpp>
 #include <sycl/detail/kernel_wrap.hpp>
 #include <sycl/item.hpp>
+
+#include <new>
+#include <type_traits>
 
 // Deprecated for programs, not here.
 #pragma GCC diagnostic push
@@ -20,12 +25,12 @@ template <int Dimensions>
 class [[deprecated("hierarchical kernels are deprecated: use an nd_range and group_barrier")]] h_item;
 
 namespace detail {
-/// `logical` is the place in `logical_range`; the local and global places are those of the work-item that would run it, in the
-/// ranges with which the kernel was started.
+/// `logical` is the place in `logical_range`, `physical` that of the work-item which runs it; the global place is that work-item's,
+/// in the range with which the kernel was started.
 template <int Dimensions>
 h_item<Dimensions> make_h_item(const group<Dimensions>& own, const range<Dimensions>& logical_range,
-                               const id<Dimensions>& logical) noexcept;
-/// Objects of private_memory hold so many values.
+                               const id<Dimensions>& logical, const id<Dimensions>& physical) noexcept;
+/// Objects of private_memory hold so many values where one work-item runs all.
 inline constexpr std::size_t largest_hierarchical_group = 1024;
 } // namespace detail
 
@@ -63,7 +68,7 @@ private:
   h_item(const place& global, const place& logical, const place& physical) noexcept
       : m_global(global), m_logical(logical), m_physical(physical) {}
   friend h_item detail::make_h_item<Dimensions>(const group<Dimensions>&, const range<Dimensions>&,
-                                                const id<Dimensions>&) noexcept;
+                                                const id<Dimensions>&, const id<Dimensions>&) noexcept;
 
   place m_global, m_logical, m_physical;
 };
@@ -72,9 +77,8 @@ namespace detail {
 
 template <int Dimensions>
 h_item<Dimensions> make_h_item(const group<Dimensions>& own, const range<Dimensions>& logical_range,
-                               const id<Dimensions>& logical) noexcept {
+                               const id<Dimensions>& logical, const id<Dimensions>& physical) noexcept {
   const range<Dimensions> physical_range = own.get_local_range();
-  const id<Dimensions> physical = logical % id<Dimensions>(physical_range);
   const bool chosen = physical_range.size() == 1; // by PRISM, as large as the logical range
   const range<Dimensions>& counted = chosen ? logical_range : physical_range;
   return h_item<Dimensions>(
@@ -84,19 +88,63 @@ h_item<Dimensions> make_h_item(const group<Dimensions>& own, const range<Dimensi
       make_item<Dimensions, false>(physical_range, physical));
 }
 
-template <int Dimensions, typename F>
-inline void for_each_logical_item(const group<Dimensions>& own, const range<Dimensions>& logical, const F& function) {
-  const std::size_t n0 = Dimensions == 3 ? logical[0] : 1, n1 = Dimensions >= 2 ? logical[Dimensions - 2] : 1;
-  const std::size_t n2 = logical[Dimensions - 1];
-  for (std::size_t i = 0; i < n0; ++i) {
-    for (std::size_t j = 0; j < n1; ++j) {
-      for (std::size_t k = 0; k < n2; ++k) {
-        if constexpr (Dimensions == 1) function(make_h_item<1>(own, logical, id<1>(k)));
-        else if constexpr (Dimensions == 2) function(make_h_item<2>(own, logical, id<2>(j, k)));
-        else function(make_h_item<3>(own, logical, id<3>(i, j, k)));
-      }
-    }
+#define PRISM_QUERY_OF_ITEMS(name, type, query)                                                                        \
+  template <int Dimensions>                                                                                            \
+  inline type<Dimensions> name() noexcept {                                                                            \
+    if constexpr (Dimensions == 1) return type<1>(query(0));                                                           \
+    else if constexpr (Dimensions == 2) return type<2>(query(1), query(0));                                            \
+    else return type<3>(query(2), query(1), query(0));                                                                 \
   }
+PRISM_QUERY_OF_ITEMS(first_items, id, __prism_first_item)
+PRISM_QUERY_OF_ITEMS(item_steps, range, __prism_item_step)
+#undef PRISM_QUERY_OF_ITEMS
+
+/// `function` for each place of `all` from `first` on in steps, x the fastest.
+template <int Dimensions, typename F>
+inline void for_each_place(const range<Dimensions>& all, const id<Dimensions>& first, const range<Dimensions>& step, const F& function) {
+  if constexpr (Dimensions == 1) {
+    for (std::size_t k = first[0]; k < all[0]; k += step[0]) function(id<1>(k));
+  } else if constexpr (Dimensions == 2) {
+    for (std::size_t j = first[0]; j < all[0]; j += step[0])
+      for (std::size_t k = first[1]; k < all[1]; k += step[1]) function(id<2>(j, k));
+  } else {
+    for (std::size_t i = first[0]; i < all[0]; i += step[0])
+      for (std::size_t j = first[1]; j < all[1]; j += step[1])
+        for (std::size_t k = first[2]; k < all[2]; k += step[2]) function(id<3>(i, j, k));
+  }
+}
+
+/// What one work-item does of a parallel_for_work_item. `IsPhysical`: the logical range is the physical one, which is never
+/// larger than the group: a work-item has one item, or none.
+template <bool IsPhysical, int Dimensions, typename F>
+inline void run_own_items(const group<Dimensions>& own, const range<Dimensions>& logical, const F& function) {
+  const id<Dimensions> first = first_items<Dimensions>();
+  const id<Dimensions> physical_range(own.get_local_range());
+  if (__prism_one_item_runs_all()) {
+    id<Dimensions> none;
+    range<Dimensions> one = logical;
+    for (int d = 0; d < Dimensions; ++d) one[d] = 1;
+    for_each_place(logical, none, one, [&](const id<Dimensions>& place) {
+      function(make_h_item<Dimensions>(own, logical, place, place % physical_range));
+    });
+  } else if constexpr (IsPhysical) {
+    bool is_inside = first[0] < logical[0];
+    if constexpr (Dimensions > 1) is_inside = is_inside && first[1] < logical[1];
+    if constexpr (Dimensions > 2) is_inside = is_inside && first[2] < logical[2];
+    if (is_inside) function(make_h_item<Dimensions>(own, logical, first, first));
+  } else {
+    const bool chosen = own.get_local_range().size() == 1;
+    for_each_place(logical, first, item_steps<Dimensions>(), [&](const id<Dimensions>& place) {
+      function(make_h_item<Dimensions>(own, logical, place, chosen ? id<Dimensions>() : first));
+    });
+  }
+}
+
+template <bool IsPhysical, int Dimensions, typename F>
+inline void for_each_logical_item(const group<Dimensions>& own, const range<Dimensions>& logical, const F& function) {
+  __prism_items_begin();
+  run_own_items<IsPhysical>(own, logical, function); // a function: its variables are the work-item's own
+  __prism_items_end();
 }
 
 inline void check_hierarchical_group(std::size_t items) {
@@ -106,12 +154,14 @@ inline void check_hierarchical_group(std::size_t items) {
   }
 }
 
-/// The kernel of parallel_for_work_group; launched with one work-item a group.
+/// The kernel of parallel_for_work_group.
 template <int Dimensions, typename F>
 struct work_group_kernel {
   range<Dimensions> groups, local;
   F function;
   void operator()() const {
+    __prism_dimensions(Dimensions);
+    __prism_hierarchical();
     apply_kernel_properties<F, Dimensions>();
     auto own = make_group<Dimensions>(this_group_id<Dimensions>(), groups, local);
     if constexpr (callable<F, group<Dimensions>, kernel_handler>) {
@@ -125,33 +175,62 @@ struct work_group_kernel {
   }
 };
 
+/// The host body: ordinary C++ has the form that one work-item runs.
+template <typename Name, typename Kernel>
+void run_group_alone(const void* closure) {
+  __prism_run_alone(&run_item<Name, Kernel>, closure);
+}
+
 } // namespace detail
 
 template <int Dimensions>
 template <typename WorkItemFunction>
 void group<Dimensions>::parallel_for_work_item(const WorkItemFunction& function) const {
-  detail::for_each_logical_item(*this, m_local, function);
+  detail::for_each_logical_item<true>(*this, m_local, function);
 }
 template <int Dimensions>
 template <typename WorkItemFunction>
 void group<Dimensions>::parallel_for_work_item(range<Dimensions> logical, const WorkItemFunction& function) const {
-  detail::for_each_logical_item(*this, logical, function);
+  detail::for_each_logical_item<false>(*this, logical, function);
 }
 
 /// A value for each physical work-item, kept from one parallel_for_work_item to the next.
 template <typename T, int Dimensions = 1>
 class [[deprecated("hierarchical kernels are deprecated: use an nd_range and group_barrier")]] private_memory {
 public:
-  explicit private_memory(const group<Dimensions>&) {}
+  explicit private_memory(const group<Dimensions>&) {
+    __prism_private_memory(m_values, sizeof(T));
+    if constexpr (!std::is_trivially_default_constructible_v<T>) {
+      __prism_items_begin();
+      construct();
+      __prism_items_end();
+    }
+  }
+  ~private_memory() {
+    if constexpr (!std::is_trivially_destructible_v<T>) {
+      __prism_items_begin();
+      destroy();
+      __prism_items_end();
+    }
+  }
   private_memory(const private_memory&) = delete;
   private_memory& operator=(const private_memory&) = delete;
 
   T& operator()(const h_item<Dimensions>& place) noexcept {
-    return m_values[detail::linear_index(place.get_physical_local_id(), place.get_physical_local_range())];
+    return m_values[__prism_private_place(detail::linear_index(place.get_physical_local_id(), place.get_physical_local_range()))];
   }
 
 private:
-  T m_values[detail::largest_hierarchical_group];
+  static std::size_t count() noexcept { return __prism_one_item_runs_all() ? detail::largest_hierarchical_group : 1; }
+  void construct() {
+    for (std::size_t k = 0; k < count(); ++k) ::new (static_cast<void*>(m_values + k)) T;
+  }
+  void destroy() {
+    for (std::size_t k = 0; k < count(); ++k) m_values[k].~T();
+  }
+  union { // what is in it is made and destroyed above
+    T m_values[detail::largest_hierarchical_group];
+  };
 };
 
 }} // namespace sycl::_V1

@@ -88,6 +88,27 @@ PRISM_CONVERGENT std::uint64_t __prism_sub_group_shuffle_i64(std::uint64_t value
 // Bit i: the predicate of work-item i; 0 where there is none. Sub-groups larger than 64 are not used.
 PRISM_CONVERGENT std::uint64_t __prism_sub_group_ballot(bool predicate) noexcept;
 
+// Hierarchical kernels (sycl/hierarchical.hpp) are launched with real work-groups and take one of two forms, which the plugin
+// chooses (compiler/lower/hierarchical.cpp): divided among the work-items of the group, or all by the first work-item. As ordinary
+// C++ they always have the second form.
+// At the begin of such a kernel.
+void __prism_hierarchical() noexcept;
+// Whether the first work-item runs all of them.
+bool __prism_one_item_runs_all() noexcept __attribute__((const));
+// Around code that every work-item of the group runs for itself; what is outside of these two, the group runs once. Other kernels
+// may have them, too: they mean nothing there.
+PRISM_CONVERGENT void __prism_items_begin() noexcept;
+PRISM_CONVERGENT void __prism_items_end() noexcept;
+// The place of this work-item among those of the group that share work, and their number: 0 and 1 where one runs all.
+std::uint64_t __prism_first_item(std::uint32_t dimension) noexcept __attribute__((const));
+std::uint64_t __prism_item_step(std::uint32_t dimension) noexcept __attribute__((const));
+// Each work-item has an object at `values` of its own: an array of elements of `bytes`, of which the divided form keeps the first.
+void __prism_private_memory(void* values, std::uint64_t bytes) noexcept;
+// The element for `item`: 0 in the divided form.
+std::uint64_t __prism_private_place(std::uint64_t item) noexcept __attribute__((const));
+// For host code only: `body` as the only work-item of its group, where the current one is the first of its own; else nothing.
+void __prism_run_alone(void (*body)(const void*), const void* closure);
+
 // Current value of a specialisation constant: `id` is the address of its specialization_id object, `bytes` the size of the value,
 // both constant. Lowered to a place in the captured block (image::hidden_argument), whether or not the value is used: a kernel
 // bundle has the constants that its kernels name.

@@ -180,6 +180,8 @@ struct kernel_launch {
   bool is_range;
   std::uint64_t global[3] = {1, 1, 1};
   std::uint64_t local[3] = {0, 0, 0};
+  int group_dimensions = 0;   // not 0: `global` counts work-groups of so many dimensions
+  bool chooses_group = false; // their size is chosen for the device
   int dimensions = -1; // of a range or nd_range that the bytes begin with (range) or whose offset they begin with; 0: one task
   const char* functor = nullptr; // says its type
 };
