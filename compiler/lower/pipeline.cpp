@@ -58,6 +58,7 @@ void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_
   fold_powers(kernel);
   copy_written_captures(kernel, facts.argument_bytes);
   settle_extents(kernel);
+  settle_local_bounds(kernel);
   place_group_memory(kernel);
   lower_assertions(kernel, facts);
   lower_index_checks(kernel, facts);

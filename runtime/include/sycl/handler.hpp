@@ -202,12 +202,12 @@ public:
   void parallel_for_work_group(range<Dimensions> groups, const F& kernel) {
     range<Dimensions> one = groups;
     for (int d = 0; d < Dimensions; ++d) one[d] = 1;
-    launch_work_groups<Name>(groups, one, true, kernel);
+    launch_work_groups<Name, true>(groups, {}, one, kernel);
   }
   template <typename Name = detail::unnamed, int Dimensions, typename F>
   [[deprecated("hierarchical kernels are deprecated: use an nd_range and group_barrier")]]
   void parallel_for_work_group(range<Dimensions> groups, range<Dimensions> local, const F& kernel) {
-    launch_work_groups<Name>(groups, local, false, kernel);
+    launch_work_groups<Name, false>(groups, {local}, local, kernel);
   }
   template <typename Name = detail::unnamed, int Dimensions, typename Properties, typename F,
             std::enable_if_t<ext::oneapi::experimental::is_property_list_v<Properties>, int> = 0>
@@ -442,17 +442,17 @@ private:
     launch.dimensions = D;
     set_kernel(launch);
   }
-  /// `local` is what the kernel is told of its groups, and their size unless PRISM chooses that.
-  template <typename Name, int D, typename F>
-  void launch_work_groups(const range<D>& groups, const range<D>& local, bool chooses, const F& kernel) {
+  /// `seen` is what the kernel is told of its groups, `local` their size unless PRISM chooses it.
+  template <typename Name, bool IsChosen, int D, typename F>
+  void launch_work_groups(const range<D>& groups, const detail::group_size<D, IsChosen>& seen, const range<D>& local, const F& kernel) {
     detail::check_kernel_type<F>();
     using key = detail::kernel_key<Name, F>;
-    using wrapper = detail::work_group_kernel<D, F>;
-    const wrapper wrapped{groups, local, kernel};
+    using wrapper = detail::work_group_kernel<D, F, IsChosen>;
+    const wrapper wrapped{seen, kernel};
     auto launch = detail::describe<key>(wrapped, false);
     launch.body.work_item = &detail::run_group_alone<key, wrapper>;
     launch.group_dimensions = D;
-    launch.chooses_group = chooses;
+    launch.chooses_group = IsChosen;
     for (int d = 0; d < 3; ++d) {
       launch.global[d] = d < D ? groups[D - 1 - d] : 1;
       launch.local[d] = d < D ? local[D - 1 - d] : 1;

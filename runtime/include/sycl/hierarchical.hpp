@@ -154,16 +154,32 @@ inline void check_hierarchical_group(std::size_t items) {
   }
 }
 
+/// The size of the groups as the kernel sees it: what was asked for, or one work-item where PRISM chooses.
+template <int Dimensions, bool IsChosen>
+struct group_size {
+  range<Dimensions> asked;
+  /// Work-items that share the work know it without reading what is captured.
+  range<Dimensions> get() const noexcept { return __prism_one_item_runs_all() ? asked : item_steps<Dimensions>(); }
+};
+template <int Dimensions>
+struct group_size<Dimensions, true> {
+  range<Dimensions> get() const noexcept {
+    if constexpr (Dimensions == 1) return range<1>(1);
+    else if constexpr (Dimensions == 2) return range<2>(1, 1);
+    else return range<3>(1, 1, 1);
+  }
+};
+
 /// The kernel of parallel_for_work_group.
-template <int Dimensions, typename F>
+template <int Dimensions, typename F, bool IsChosen>
 struct work_group_kernel {
-  range<Dimensions> groups, local;
+  group_size<Dimensions, IsChosen> local;
   F function;
   void operator()() const {
     __prism_dimensions(Dimensions);
     __prism_hierarchical();
     apply_kernel_properties<F, Dimensions>();
-    auto own = make_group<Dimensions>(this_group_id<Dimensions>(), groups, local);
+    auto own = make_group<Dimensions>(this_group_id<Dimensions>(), this_group_range<Dimensions>(), local.get());
     if constexpr (callable<F, group<Dimensions>, kernel_handler>) {
       call_kernel(function, own, kernel_handler_maker::make());
     } else {
