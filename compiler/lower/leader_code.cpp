@@ -5,16 +5,31 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/Transforms/Utils/Local.h"
+
+#include <optional>
 
 namespace prism::compiler {
 using namespace llvm;
 
 namespace {
 
-AllocaInst* new_variable(Function& kernel, Type* type) {
-  return new AllocaInst(type, 0, "", kernel.getEntryBlock().begin());
-}
+/// A variable through which a value passes from the leader to all; bits are kept as bytes, since no memory holds bits.
+class passing_variable {
+public:
+  passing_variable(Function& kernel, Type* type)
+      : m_type(type), m_kept(type->isIntegerTy(1) ? Type::getInt8Ty(kernel.getContext()) : type),
+        m_place(new AllocaInst(m_kept, 0, "", kernel.getEntryBlock().begin())) {}
+
+  void store(IRBuilder<>& build, Value* value) { build.CreateStore(build.CreateZExtOrBitCast(value, m_kept), m_place); }
+  Value* load(IRBuilder<>& build) {
+    Value* kept = build.CreateLoad(m_kept, m_place);
+    return m_kept == m_type ? kept : build.CreateTrunc(kept, m_type);
+  }
+
+private:
+  Type *m_type, *m_kept;
+  AllocaInst* m_place;
+};
 
 class leader_loops {
 public:
@@ -62,8 +77,9 @@ private:
     BasicBlock* join = BasicBlock::Create(context, "", &m_kernel);
     m_scopes.set(*join, item_scope::group);
     IRBuilder<> at_join(join);
-    AllocaInst* which = loop.exits.size() > 1 ? new_variable(m_kernel, at_join.getInt32Ty()) : nullptr;
-    SwitchInst* choice = which ? at_join.CreateSwitch(at_join.CreateLoad(at_join.getInt32Ty(), which), loop.exits[0]) : nullptr;
+    std::optional<passing_variable> which;
+    if (loop.exits.size() > 1) which.emplace(m_kernel, at_join.getInt32Ty());
+    SwitchInst* choice = which ? at_join.CreateSwitch(which->load(at_join), loop.exits[0]) : nullptr;
     if (!which && loop.exits.empty()) at_join.CreateUnreachable(); // the loop never ends
     else if (!which) at_join.CreateBr(loop.exits[0]);
     for (unsigned k = 0; k < loop.exits.size(); ++k) {
@@ -75,15 +91,15 @@ private:
         if (block != join) block->getTerminator()->replaceSuccessorWith(exit, left);
       IRBuilder<> leave(left);
       for (PHINode& phi : make_early_inc_range(exit->phis())) {
-        AllocaInst* variable = new_variable(m_kernel, phi.getType());
+        passing_variable variable(m_kernel, phi.getType());
         IRBuilder<> enter(exit, exit->getFirstInsertionPt());
-        phi.replaceAllUsesWith(enter.CreateLoad(phi.getType(), variable));
+        phi.replaceAllUsesWith(variable.load(enter));
         phi.moveBefore(*left, left->begin());
         leave.SetInsertPoint(left);
-        leave.CreateStore(&phi, variable);
+        variable.store(leave, &phi);
       }
       leave.SetInsertPoint(left);
-      if (which) leave.CreateStore(leave.getInt32(k), which);
+      if (which) which->store(leave, leave.getInt32(k));
       leave.CreateBr(join);
       if (choice && k > 0) choice->addCase(at_join.getInt32(k), exit);
     }
@@ -203,8 +219,31 @@ private:
 
   /// Uses outside of the leader's block read a variable.
   void pass_on(Instruction& instruction) {
-    const bool is_used_outside = any_of(instruction.users(), [&](User* user) { return cast<Instruction>(user)->getParent() != instruction.getParent(); });
-    if (is_used_outside) DemoteRegToStack(instruction, false, m_kernel.getEntryBlock().begin());
+    const auto is_outside = [&](const User* user) { return cast<Instruction>(user)->getParent() != instruction.getParent(); };
+    for (User* user : make_early_inc_range(instruction.users())) // of a compare-exchange: its results are taken apart by the leader
+      if (auto* part = dyn_cast<ExtractValueInst>(user); part && is_outside(part)) {
+        part->moveAfter(&instruction);
+        pass_on(*part);
+      }
+    SmallVector<Use*> outside;
+    for (Use& use : instruction.uses())
+      if (is_outside(use.getUser())) outside.push_back(&use);
+    if (outside.empty()) return;
+    passing_variable variable(m_kernel, instruction.getType());
+    IRBuilder<> build(instruction.getNextNode());
+    variable.store(build, &instruction);
+    DenseMap<Instruction*, Value*> loaded; // a phi may have several ways from one block
+    for (Use* use : outside) {
+      auto* user = cast<Instruction>(use->getUser());
+      auto* phi = dyn_cast<PHINode>(user);
+      Instruction* place = phi ? phi->getIncomingBlock(*use)->getTerminator() : user;
+      Value*& value = loaded[place];
+      if (!value) {
+        IRBuilder<> at_use(place);
+        value = variable.load(at_use);
+      }
+      use->set(value);
+    }
   }
 
   Function& m_kernel;

@@ -3,6 +3,9 @@
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations" // hierarchical kernels are
 #include "tests/sycl/common.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace {
 
 using namespace sycl;
@@ -320,6 +323,178 @@ TEST(hierarchical, large_variables_of_the_group_need_no_local_memory) {
     g.parallel_for_work_item([&](h_item<1> it) { o[it.get_global_id(0)] = large[count - 1 - it.get_local_id(0)] + kept(it); });
   });
   for (int i = 0; i < groups * local; ++i) EXPECT_EQ(out[i], count - 1 - i % local + i % local * 3) << i;
+}
+
+TEST(hierarchical, the_group_sorts_what_items_wrote) {
+  queue q;
+  const int groups = 4, local = 64;
+  std::vector<int> out(groups * local, -1);
+  run_groups<class group_sorts>(q, out, range<1>(groups), range<1>(local), [=](const group<1>& g, const auto& o) {
+    std::array<int, local> values;
+    vec<float, 4> parts(0.0f);
+    bool ordered = true;
+    g.parallel_for_work_item([&](h_item<1> it) {
+      const int l = int(it.get_local_id(0));
+      values[l] = (l * 37 + 11) % local;
+      if (l == 9) parts[2] = 3;
+    });
+    for (int i = 1; i < local; ++i) {
+      const int moved = values[i];
+      int j = i;
+      for (; j > 0 && values[j - 1] > moved; --j) values[j] = values[j - 1];
+      values[j] = moved;
+    }
+    g.parallel_for_work_item([&](h_item<1> it) {
+      if (values[it.get_local_id(0)] != int(it.get_local_id(0))) ordered = false;
+    });
+    if (ordered && parts[2] == 3) g.parallel_for_work_item([&](h_item<1> it) { o[it.get_global_id(0)] = values[it.get_local_id(0)]; });
+  });
+  for (int i = 0; i < groups * local; ++i) EXPECT_EQ(out[i], i % local) << i;
+}
+
+TEST(hierarchical, groups_leave_their_loops_in_several_ways) {
+  queue q;
+  const int groups = 6, local = 32;
+  std::vector<int> out(groups * local, 0);
+  run_groups<class several_ways>(q, out, range<1>(groups), range<1>(local), [=](const group<1>& g, const auto& o) {
+    const int self = int(g.get_group_id(0));
+    int sums[local], total = 0;
+    g.parallel_for_work_item([&](h_item<1> it) { sums[it.get_local_id(0)] = 1; });
+    for (int i = 0; i < 3; ++i) {
+      if (i == 1) continue;
+      int j = 0;
+      do {
+        g.parallel_for_work_item([&](h_item<1> it) { sums[it.get_local_id(0)] += i + j; });
+        total += sums[j];
+        if (total > 9 + self * 3) {
+          o[self * local] = -total;
+          return;
+        }
+      } while (++j < 2 + self % 2);
+    }
+    for (int k = 0; k < local; ++k) {
+      if (sums[k] == 77) return;
+      if (k == 20 + self) break;
+      total += sums[k];
+    }
+    g.parallel_for_work_item([&](h_item<1> it) { o[it.get_global_id(0)] = total + sums[it.get_local_id(0)]; });
+  });
+  for (int g = 0; g < groups; ++g) {
+    int sum = 1, total = 0;
+    bool left = false;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; i != 1 && j < 2 + g % 2 && !left; ++j) {
+        sum += i + j;
+        total += sum;
+        left = total > 9 + g * 3;
+      }
+    const int most = std::min(20 + g, local);
+    for (int l = 0; l < local; ++l) EXPECT_EQ(out[g * local + l], !left ? total + most * sum + sum : l == 0 ? -total : 0) << g << ' ' << l;
+  }
+}
+
+TEST(hierarchical, all_items_see_what_an_atomic_operation_of_the_group_gave) {
+  queue q;
+  const int groups = 5, local = 40, tickets = groups * local;
+  std::vector<int> out(tickets + 4, 0);
+  run_groups<class atomic_results>(q, out, range<1>(groups), range<1>(local), [=](const group<1>& g, const auto& o) {
+    using counter = atomic_ref<int, memory_order::relaxed, memory_scope::device, access::address_space::global_space>;
+    const int ticket = counter(o[tickets]).fetch_add(1);
+    int seen = counter(o[tickets + 1]).load();
+    while (!counter(o[tickets + 1]).compare_exchange_strong(seen, seen + 2)) {}
+    int none = 0;
+    const bool won = counter(o[tickets + 2 + ticket % 2]).compare_exchange_strong(none, 7);
+    if (won) g.parallel_for_work_item([&](h_item<1> it) { o[ticket * local + it.get_local_id(0)] = ticket * 10 + 1; });
+    else g.parallel_for_work_item([&](h_item<1> it) { o[ticket * local + it.get_local_id(0)] = ticket * 10 + none; });
+  });
+  EXPECT_EQ(out[tickets], groups);
+  EXPECT_EQ(out[tickets + 1], 2 * groups);
+  int won = 0;
+  for (int t = 0; t < groups; ++t) {
+    won += out[t * local] % 10 == 1;
+    for (int l = 0; l < local; ++l) EXPECT_EQ(out[t * local + l], t * 10 + (out[t * local] % 10 == 1 ? 1 : 7)) << t << ' ' << l;
+  }
+  EXPECT_EQ(won, 2);
+}
+
+TEST(hierarchical, the_group_chooses_between_its_variables) {
+  queue q;
+  const int groups = 5, local = 64;
+  std::vector<int> out(groups * local, -1);
+  const auto choose = [](int self, int* a, int* b) { return self % 2 ? a : b; };
+  run_groups<class chosen_variables>(q, out, range<1>(groups), range<1>(local), [=](const group<1>& g, const auto& o) {
+    const int self = int(g.get_group_id(0));
+    int a[local], b[local];
+    int* to = choose(self, a, b);
+    g.parallel_for_work_item([&](h_item<1> it) {
+      a[it.get_local_id(0)] = 1;
+      b[it.get_local_id(0)] = 2;
+    });
+    *to = 50;
+    to[1] += 60;
+    if (self < 2) {
+      g.parallel_for_work_item([&](h_item<1> it) { to[it.get_local_id(0)] += 5; });
+    } else {
+      g.parallel_for_work_item([&](h_item<1> it) { a[it.get_local_id(0)] += 7; });
+      b[2] = a[3];
+    }
+    g.parallel_for_work_item([&](h_item<1> it) { o[it.get_global_id(0)] = a[it.get_local_id(0)] * 1000 + b[local - 1 - it.get_local_id(0)]; });
+  });
+  for (int g = 0; g < groups; ++g) {
+    std::vector<int> a(local, 1), b(local, 2);
+    int* to = choose(g, a.data(), b.data());
+    *to = 50;
+    to[1] += 60;
+    for (int l = 0; l < local; ++l) (g < 2 ? to : a.data())[l] += g < 2 ? 5 : 7;
+    if (g >= 2) b[2] = a[3];
+    for (int l = 0; l < local; ++l) EXPECT_EQ(out[g * local + l], a[l] * 1000 + b[local - 1 - l]) << g << ' ' << l;
+  }
+}
+
+TEST(hierarchical, no_work_item_overtakes_what_the_group_reads) {
+  queue q;
+  const int groups = 3, local = 1024, rounds = 20;
+  std::vector<int> out(groups * local + rounds, -1);
+  run_groups<class many_rounds>(q, out, range<1>(groups), range<1>(local), [=](const group<1>& g, const auto& o) {
+    int turn = 0, values[local];
+    for (int r = 0; r < rounds; ++r) {
+      g.parallel_for_work_item([&](h_item<1> it) {
+        const int l = int(it.get_local_id(0));
+        values[l] = (r ? values[l] : 0) + turn;
+        if (l == r * 97 % local && g.get_group_id(0) == 1) o[groups * local + r] = turn;
+      });
+      turn = values[r * 131 % local] + 1;
+    }
+    g.parallel_for_work_item([&](h_item<1> it) { o[it.get_global_id(0)] = values[local - 1 - it.get_local_id(0)] + turn; });
+  });
+  int value = 0, turn = 0;
+  for (int r = 0; r < rounds; ++r) {
+    value += turn;
+    EXPECT_EQ(out[groups * local + r], turn) << r;
+    turn = value + 1;
+  }
+  for (int i = 0; i < groups * local; ++i) EXPECT_EQ(out[i], value + turn) << i;
+}
+
+TEST(hierarchical, a_required_size_is_that_of_groups_without_one) {
+  queue q;
+  const int groups = 3, count = 100;
+  std::vector<int> out(groups * count, -1);
+  {
+    buffer<int> b(out);
+    q.submit([&](handler& h) {
+      accessor<int, 1, access_mode::write> o(b, h);
+      h.parallel_for_work_group<class required_size>(range<1>(groups), [=](group<1> g) [[sycl::reqd_work_group_size(32)]] {
+        int calls = 0;
+        const auto call = [&] { return ++calls; };
+        call();
+        call();
+        const int self = g.leader() * 10 + int(g.get_local_linear_id()) * 100; // the group is one
+        g.parallel_for_work_item(range<1>(count), [&](h_item<1> it) { o[g.get_group_id(0) * count + it.get_logical_local_id(0)] = calls + self; });
+      });
+    });
+  }
+  EXPECT_EQ(out, std::vector<int>(groups * count, 12));
 }
 
 } // namespace
