@@ -115,17 +115,18 @@ private:
 
 /// Captured values are read at the kernel's start, where every guard may use them.
 void read_captured_first(Function& kernel) {
-  Instruction* place = &*kernel.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
+  BasicBlock& entry = kernel.getEntryBlock();
+  const auto place = entry.getFirstNonPHIOrDbgOrAlloca();
   for (Instruction& instruction : make_early_inc_range(instructions(kernel))) {
     auto* load = dyn_cast<LoadInst>(&instruction);
     if (!load || !load->hasMetadata(LLVMContext::MD_invariant_load) || load->getParent() == &kernel.getEntryBlock()) continue;
     APInt offset(64, 0);
     const Value* base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(kernel.getParent()->getDataLayout(), offset, false);
     if (!isa<Argument>(base)) continue;
-    IRBuilder<> build(place);
+    IRBuilder<> build(&entry, place);
     Value* from = build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), const_cast<Value*>(base), offset.getZExtValue());
     load->setOperand(load->getPointerOperandIndex(), from);
-    load->moveBefore(place);
+    load->moveBefore(entry, place);
   }
 }
 
