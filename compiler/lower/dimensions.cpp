@@ -1,7 +1,6 @@
 // How many dimensions a kernel's launches have is known from its wrapper: what it asks of the others is constant, and loops
 // over work-items have none for them. Work-item queries whose dimension is a variable (a loop over dimensions that was not unrolled) become a choice between
 // the three: the contract with the emitters (lower/contract.hpp) has constants only.
-#include "compiler/lower/hidden.hpp"
 #include "compiler/lower/passes.hpp"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -51,22 +50,6 @@ void settle_dimensions(Function& kernel) {
   if (used == 0) return;
   kernel.addFnAttr(attribute, std::to_string(used));
   answer_unused(kernel);
-}
-
-void settle_local_bounds(Function& kernel) {
-  for (CallInst* id : calls_of(kernel, "__prism_local_id"))
-    for (User* user : make_early_inc_range(id->users())) {
-      auto* compare = dyn_cast<ICmpInst>(user);
-      if (!compare) continue;
-      const bool is_left = compare->getOperand(0) == id;
-      const ICmpInst::Predicate predicate = is_left ? compare->getPredicate() : compare->getSwappedPredicate();
-      auto* size = dyn_cast<CallInst>(compare->getOperand(is_left ? 1 : 0));
-      const Function* asked = size ? size->getCalledFunction() : nullptr;
-      if (!asked || asked->getName() != "__prism_local_size" || size->getArgOperand(0) != id->getArgOperand(0)) continue;
-      if (predicate != ICmpInst::ICMP_ULT && predicate != ICmpInst::ICMP_UGE) continue;
-      compare->replaceAllUsesWith(ConstantInt::getBool(compare->getContext(), predicate == ICmpInst::ICMP_ULT));
-      compare->eraseFromParent();
-    }
 }
 
 void choose_dimensions(Function& kernel) {

@@ -55,7 +55,7 @@ bool make_single_sub_groups(llvm::Function& kernel);
 void settle_dimensions(llvm::Function& kernel);
 /// dimensions.cpp: how many dimensions its launches may use.
 unsigned used_dimensions(const llvm::Function& kernel);
-/// dimensions.cpp: comparisons of a local id with the local size of its dimension are known.
+/// range_guard.cpp: comparisons of a local id with the local size of its dimension are known.
 void settle_local_bounds(llvm::Function& kernel);
 /// dimensions.cpp: queries with a variable dimension become a choice between constant ones.
 void choose_dimensions(llvm::Function& kernel);

@@ -60,4 +60,20 @@ bool lower_range_guards(Function& kernel, bool whole_groups_only) {
   return !calls.empty();
 }
 
+void settle_local_bounds(Function& kernel) {
+  for (CallInst* id : calls_of(kernel, "__prism_local_id"))
+    for (User* user : make_early_inc_range(id->users())) {
+      auto* compare = dyn_cast<ICmpInst>(user);
+      if (!compare) continue;
+      const bool is_left = compare->getOperand(0) == id;
+      const ICmpInst::Predicate predicate = is_left ? compare->getPredicate() : compare->getSwappedPredicate();
+      auto* size = dyn_cast<CallInst>(compare->getOperand(is_left ? 1 : 0));
+      const Function* asked = size ? size->getCalledFunction() : nullptr;
+      if (!asked || asked->getName() != "__prism_local_size" || size->getArgOperand(0) != id->getArgOperand(0)) continue;
+      if (predicate != ICmpInst::ICMP_ULT && predicate != ICmpInst::ICMP_UGE) continue;
+      compare->replaceAllUsesWith(ConstantInt::getBool(compare->getContext(), predicate == ICmpInst::ICMP_ULT));
+      compare->eraseFromParent();
+    }
+}
+
 } // namespace prism::compiler

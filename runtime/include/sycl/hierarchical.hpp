@@ -99,18 +99,26 @@ PRISM_QUERY_OF_ITEMS(first_items, id, __prism_first_item)
 PRISM_QUERY_OF_ITEMS(item_steps, range, __prism_item_step)
 #undef PRISM_QUERY_OF_ITEMS
 
+/// `function` for each place of a row. All work-items take the same rounds, with neighbours at neighbouring places: devices that run
+/// them as loops or vectors profit.
+template <typename F>
+inline void for_each_in_row(std::size_t count, std::size_t first, std::size_t step, const F& function) {
+  for (std::size_t round = 0; round < count; round += step)
+    if (round + first < count) function(round + first);
+}
+
 /// `function` for each place of `all` from `first` on in steps, x the fastest.
 template <int Dimensions, typename F>
 inline void for_each_place(const range<Dimensions>& all, const id<Dimensions>& first, const range<Dimensions>& step, const F& function) {
   if constexpr (Dimensions == 1) {
-    for (std::size_t k = first[0]; k < all[0]; k += step[0]) function(id<1>(k));
+    for_each_in_row(all[0], first[0], step[0], [&](std::size_t k) { function(id<1>(k)); });
   } else if constexpr (Dimensions == 2) {
     for (std::size_t j = first[0]; j < all[0]; j += step[0])
-      for (std::size_t k = first[1]; k < all[1]; k += step[1]) function(id<2>(j, k));
+      for_each_in_row(all[1], first[1], step[1], [&](std::size_t k) { function(id<2>(j, k)); });
   } else {
     for (std::size_t i = first[0]; i < all[0]; i += step[0])
       for (std::size_t j = first[1]; j < all[1]; j += step[1])
-        for (std::size_t k = first[2]; k < all[2]; k += step[2]) function(id<3>(i, j, k));
+        for_each_in_row(all[2], first[2], step[2], [&](std::size_t k) { function(id<3>(i, j, k)); });
   }
 }
 
