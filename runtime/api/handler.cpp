@@ -40,8 +40,7 @@ kernel_launch with_work_groups(const kernel_launch& launch, const prism::devices
     std::copy(usual[launch.group_dimensions - 1], usual[launch.group_dimensions - 1] + 3, out.local);
     for (int d = 0; d < 3; ++d)
       while (out.local[d] > info.max_local_size[static_cast<std::size_t>(d)]) out.local[d] /= 2;
-    for (int d = 2; out.local[0] * out.local[1] * out.local[2] > info.max_group_size; d = d == 0 ? 2 : d - 1)
-      if (out.local[d] > 1) out.local[d] /= 2;
+    while (out.local[0] * out.local[1] * out.local[2] > info.max_group_size) *std::max_element(out.local, out.local + 3) /= 2;
   }
   for (int d = 0; d < 3; ++d)
     if (__builtin_mul_overflow(launch.global[d], out.local[d], &out.global[d])) out.global[d] = ~std::uint64_t{0}; // refused as too many
@@ -304,6 +303,7 @@ void handler_impl::set_kernel(const kernel_launch& launch) {
   const auto* bytes = static_cast<const std::byte*>(launch.bytes);
   kernel.captured.assign(bytes, bytes + launch.size);
   kernel.is_range = launch.is_range;
+  kernel.fits_group = launch.chooses_group;
   std::copy(launch.global, launch.global + 3, kernel.global.begin());
   std::copy(launch.local, launch.local + 3, kernel.local.begin());
   kernel.locals = std::move(locals);

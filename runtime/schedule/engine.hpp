@@ -229,6 +229,7 @@ struct kernel_command {
   bool is_range = true;           // parallel_for(range) / single_task: the engine picks local size, the kernel guards
   devices::extent3 global{1, 1, 1}; // items, x fastest. nd_range: a multiple of local
   devices::extent3 local{0, 0, 0};  // nd_range only
+  bool fits_group = false;          // groups may be smaller than `local`, as many of them (hierarchical kernels)
   std::vector<local_memory> locals;
   std::vector<image::hidden_argument> hidden; // host device, kernels without an image: what `captured` holds behind the closure
   std::shared_ptr<const joined_kernels> joined; // host device: instead of `slot` and `body`

@@ -186,6 +186,11 @@ prepared_kernel prepare_one(device_entry& device, kernel_command&& k) {
                                                  std::to_string(info.max_argument_bytes) +
                                                  "; put large data into a buffer or USM allocation");
   const local_size_limits limits = limits_of(info, built != nullptr ? &built->limits : nullptr, record);
+  if (k.fits_group) {
+    const extent3 local = fit_group(k.local, limits.max_items);
+    for (int i = 0; i < 3; ++i) k.global[i] = k.global[i] / k.local[i] * local[i];
+    k.local = local;
+  }
   if (!k.is_range) check_nd_range(s, k, limits);
   if (empty(k.global)) {
     out.runs = false;

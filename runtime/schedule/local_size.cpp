@@ -76,4 +76,9 @@ devices::extent3 join_groups(const devices::extent3& global, const devices::exte
   return {std::max(joined, local[0]), local[1], local[2]};
 }
 
+devices::extent3 fit_group(devices::extent3 local, std::uint64_t max_items) {
+  while (local[0] * local[1] * local[2] > std::max<std::uint64_t>(max_items, 1)) *std::max_element(local.begin(), local.end()) /= 2;
+  return local;
+}
+
 } // namespace prism::schedule

@@ -25,4 +25,8 @@ devices::extent3 choose_local_size(const devices::extent3& global, const local_s
 /// one, where these are smaller than PRISM's own. `local` divides `global`, and so does the result.
 devices::extent3 join_groups(const devices::extent3& global, const devices::extent3& local, const local_size_limits& limits);
 
+/// The size of groups that may be smaller than `local` (hierarchical kernels): its largest dimension is halved until the kernel can
+/// have such groups.
+devices::extent3 fit_group(devices::extent3 local, std::uint64_t max_items);
+
 } // namespace prism::schedule

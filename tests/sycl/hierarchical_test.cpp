@@ -497,4 +497,15 @@ TEST(hierarchical, a_required_size_is_that_of_groups_without_one) {
   EXPECT_EQ(out, std::vector<int>(groups * count, 12));
 }
 
+/// Not allowed, but programs have it.
+TEST(hierarchical, item_scopes_in_item_scopes_run_in_one_work_item) {
+  queue q;
+  const int groups = 4, local = 8;
+  std::vector<int> out(groups * local, 0);
+  run_groups<class nested_scopes>(q, out, range<1>(groups), range<1>(local), [=](const group<1>& g, const auto& o) {
+    g.parallel_for_work_item([&](h_item<1> it) { g.parallel_for_work_item([&](h_item<1> other) { o[it.get_global_id(0)] += 1 + int(other.get_local_id(0)); }); });
+  });
+  for (int i = 0; i < groups * local; ++i) EXPECT_EQ(out[i], 36) << i;
+}
+
 } // namespace

@@ -6,6 +6,7 @@
 using namespace prism;
 using prism::devices::extent3;
 using prism::schedule::choose_local_size;
+using prism::schedule::fit_group;
 using prism::schedule::local_size_limits;
 
 namespace {
@@ -65,6 +66,14 @@ TEST(local_size, joins_small_groups_that_a_kernel_cannot_tell_apart) {
   required.required = {32, 1, 1};
   EXPECT_EQ(joined({1 << 20, 1, 1}, {32, 1, 1}, small), (extent3{64, 1, 1}));
   EXPECT_EQ(joined({1 << 20, 1, 1}, {32, 1, 1}, required), (extent3{32, 1, 1}));
+}
+
+TEST(local_size, of_hierarchical_groups_is_halved_until_it_fits) {
+  EXPECT_EQ(fit_group({256, 1, 1}, 1024), (extent3{256, 1, 1}));
+  EXPECT_EQ(fit_group({256, 1, 1}, 200), (extent3{128, 1, 1}));
+  EXPECT_EQ(fit_group({32, 8, 1}, 64), (extent3{8, 8, 1}));
+  EXPECT_EQ(fit_group({8, 8, 4}, 1), (extent3{1, 1, 1}));
+  EXPECT_EQ(fit_group({8, 8, 4}, 0), (extent3{1, 1, 1}));
 }
 
 TEST(local_size, is_within_every_limit_and_exact_where_asked) {
