@@ -90,8 +90,11 @@ TEST(nd_range, of_more_groups_than_the_device_counts_is_refused_by_name) {
   prism_test::error_log log;
   sycl::queue q(sycl::default_selector_v, log.handler());
   if (q.get_backend() != sycl::backend::ext_prism_vulkan) GTEST_SKIP() << "only kernels on Vulkan count groups in 32 bits";
-  const auto launch = [&](sycl::nd_range<1> items) {
-    q.parallel_for(items, [=](sycl::nd_item<1>) {});
+  int* last = sycl::malloc_device<int>(1, q);
+  const auto launch = [&](sycl::nd_range<1> items) { // the kernel knows its group: others run in larger groups than asked for
+    q.parallel_for(items, [=](sycl::nd_item<1> it) {
+      if (it.get_group(0) + 1 == it.get_group_range(0)) *last = 1;
+    });
     q.wait_and_throw();
   };
   launch({std::size_t{1} << 33, 1});
@@ -99,6 +102,20 @@ TEST(nd_range, of_more_groups_than_the_device_counts_is_refused_by_name) {
   EXPECT_NE(log.texts[0].find("8589934592 work-groups in one dimension"), std::string::npos) << log.texts[0];
   launch({4, 1}); // the queue works on
   EXPECT_EQ(log.texts.size(), 1u);
+  sycl::free(last, q);
+}
+
+TEST(nd_range, of_a_million_groups_of_one_visits_each_item_once) {
+  sycl::queue q;
+  sycl::buffer<int> count{sycl::range<1>(1)};
+  q.submit([&](sycl::handler& h) { h.fill(sycl::accessor(count, h, sycl::write_only, sycl::no_init), 0); });
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor sum(count, h, sycl::read_write);
+    h.parallel_for(sycl::nd_range<1>(1 << 20, 1), [=](sycl::nd_item<1> it) {
+      if (it.get_global_id(0) % 1024 == 1023) sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>(sum[0]) += 1;
+    });
+  });
+  EXPECT_EQ(sycl::host_accessor(count)[0], 1024);
 }
 
 TEST(parallel_for, takes_its_item_by_value_or_by_any_reference) {

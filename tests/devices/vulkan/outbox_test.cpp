@@ -99,7 +99,7 @@ TEST_P(vulkan_outbox, kernels_behind_slow_ones_go_to_the_driver_together) {
     const bool was_busy = s.is_busy();
     ASSERT_TRUE(s.q->points().wait(last));
     if (was_busy) {
-      EXPECT_LE(driver_calls::calls, 4u + 320 / 32 + 1);
+      EXPECT_LE(driver_calls::calls, 4u + 320 / 32 + 1 + 3); // each slow one that ends meanwhile lets one more go at once
     }
     EXPECT_GE(driver_calls::command_buffers, 324u);
     EXPECT_LE(driver_calls::command_buffers, 324u + driver_calls::calls); // one that is a barrier behind each
