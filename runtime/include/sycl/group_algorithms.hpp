@@ -170,6 +170,7 @@ namespace detail {
 /// Calls `step(i, value i, everything before it)` for the work-item's piece; the step returns what precedes the next.
 template <typename T, typename Group, typename InPtr, typename Op, typename Step>
 inline void joint_scan(const Group& g, InPtr first, std::size_t count, const T& init, Op op, Step step) {
+  group_barrier(g); // pieces are of elements that other work-items may have written just before
   const joint_part own = joint_part_of(g, count);
   const auto total = fold_piece<T>(first, own.begin, own.end, 1, op);
   const auto before = scan_over(g, total, combine_of<T>(op)).previous;
