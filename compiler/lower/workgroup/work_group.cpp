@@ -48,8 +48,7 @@ bool uses_sub_groups(const Function& kernel) {
 group_result form_work_group(Module& module, const std::string& entry, const group_options& options, pass_runner& passes) {
   Function& kernel = *module.getFunction(entry);
   bool turns_loops = false;
-  const bool widened = options.widens_guards && widen_guards(kernel, !uses_sub_groups(kernel));
-  if (widened) passes.run(module, "function(early-cse<memssa>," + cfg + ")");
+  if (options.widens_guards && widen_guards(kernel, !uses_sub_groups(kernel))) passes.run(module, "function(early-cse<memssa>," + cfg + ")");
   if (!options.keeps_loops && !uses_sub_groups(kernel)) {
     passes.run(module, "function(loop-simplify,lcssa)");
     turns_loops = cut_loops(kernel);
@@ -70,7 +69,7 @@ group_result form_work_group(Module& module, const std::string& entry, const gro
   kernel.eraseFromParent();
   std::string error;
   raw_string_ostream stream(error);
-  if (verifyModule(module, &stream)) return {0, false, false, "internal error of the PRISM compiler: " + error};
+  if (verifyModule(module, &stream)) return {0, false, "internal error of the PRISM compiler: " + error};
   {
     const unswitch_limit larger(300);
     passes.run(module, tidy);
@@ -78,7 +77,7 @@ group_result form_work_group(Module& module, const std::string& entry, const gro
   passes.run(module, "function(loop-simplify,lcssa)");
   if (split_runs(*module.getFunction(entry))) passes.run(module, "function(early-cse,instcombine<no-verify-fixpoint>)");
   const std::uint32_t widest = 16;
-  return {(kept.spill_bytes() + widest - 1) / widest * widest, turns_loops, widened, ""};
+  return {(kept.spill_bytes() + widest - 1) / widest * widest, turns_loops, ""};
 }
 
 } // namespace prism::compiler

@@ -38,7 +38,6 @@ struct group_options {
 struct group_result {
   std::uint32_t spill_bytes = 0; // per work-item
   bool turns_loops = false;      // some loop was turned inside out
-  bool widened_guards = false;
   std::string error;             // a fault of PRISM itself; the module is of no use then
 };
 
