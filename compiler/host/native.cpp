@@ -22,8 +22,6 @@ using namespace llvm;
 
 namespace {
 
-constexpr std::uint64_t most_items = 65536; // of a group, in each dimension: more than any host device says (capabilities.cpp)
-
 LoadInst* context_word(IRBuilder<>& build, Value* context, std::uint64_t offset, Type* type) {
   auto* load = build.CreateAlignedLoad(type, build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), context, offset), Align(8));
   load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(build.getContext(), {}));
@@ -34,7 +32,7 @@ LoadInst* context_word(IRBuilder<>& build, Value* context, std::uint64_t offset,
 /// With its bounds, which tell LLVM that ids computed in 32 bits do not wrap.
 Value* local_size(IRBuilder<>& build, Value* context, std::uint64_t dimension, Type* type) {
   LoadInst* load = context_word(build, context, context_layout::local_size + 8 * dimension, type);
-  if (type->isIntegerTy(64)) load->setMetadata(LLVMContext::MD_range, MDBuilder(build.getContext()).createRange(APInt(64, 1), APInt(64, most_items + 1)));
+  if (type->isIntegerTy(64)) load->setMetadata(LLVMContext::MD_range, MDBuilder(build.getContext()).createRange(APInt(64, 1), APInt(64, most_local_items + 1)));
   return load;
 }
 

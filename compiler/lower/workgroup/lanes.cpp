@@ -1,6 +1,7 @@
 #include "compiler/lower/workgroup/lanes.hpp"
 
 #include "compiler/lower/passes.hpp"
+#include "compiler/lower/workgroup/work_group.hpp"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 
@@ -10,7 +11,6 @@ using namespace llvm;
 namespace {
 
 constexpr const char* lane_loop_name = "prism.lanes";
-constexpr std::uint64_t most_local_items = 65536; // of a group, in each dimension: more than any CPU driver or the host device takes
 
 MDNode* lane_loop_id(LLVMContext& context, const MDNode* known) {
   SmallVector<Metadata*> properties{nullptr, MDNode::get(context, {MDString::get(context, lane_loop_name)})};

@@ -28,6 +28,9 @@ inline constexpr const char* kept_name = "__prism_kept";
 /// void (): work-items did not agree on the barrier they wait at. The function returns at once after it.
 inline constexpr const char* diverged_name = "__prism_diverged";
 
+/// Work-items of a group in each dimension: more than any CPU driver or the host device takes.
+inline constexpr std::uint64_t most_local_items = 65536;
+
 struct group_options {
   std::uint32_t sub_group_size = 0;
   bool keeps_loops = false;      // do not turn loops inside out (loop_cuts.hpp)
