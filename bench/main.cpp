@@ -79,10 +79,12 @@ int main(int count, char** words) try {
   how.shaders = PRISM_BENCH_SHADERS;
   how.programs = PRISM_BENCH_PROGRAMS;
   how.headers = PRISM_BENCH_HEADERS;
+  how.sources = PRISM_BENCH_SOURCES;
   how.clang = PRISM_BENCH_CLANG;
   std::string folder = "bench";
   std::vector<std::string> subjects{"kernels", "submission", "commands", "trace", "memory", "specialise", "start", "header"};
-  bool quick = false, forms = false;
+  bool quick = false, forms = false, builds = false;
+  std::vector<std::string> first; // of a child process of --builds
   CLI::App app("PRISM against hand-written code on the same drivers\n"
                "examples: prism-bench --quick        prism-bench --subject kernels --out figures", "prism-bench");
   app.add_option("--out", folder, "folder of bench.txt and bench.json")->capture_default_str();
@@ -91,13 +93,20 @@ int main(int count, char** words) try {
       ->check(CLI::IsMember({"kernels", "submission", "commands", "trace", "memory", "specialise", "start", "header"}))
       ->capture_default_str();
   app.add_flag("--forms", forms, "only this: operations in every form that programs write them in, each against the fastest form");
+  app.add_flag("--builds", builds, "only this: what building kernels takes, for drivers and for prism++");
+  app.add_option("--first-launch", first, "of --builds: print what building this kernel takes, ours or theirs")->expected(2)->group("");
   try {
     app.parse(count, words);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
   if ((how.quick = quick)) how.rounds = 5;
+  if (!first.empty()) {
+    fmt::print("{}\n", bench::first_launch(how, first[0], first[1] == "ours"));
+    return 0;
+  }
   if (forms) subjects = {"forms"};
+  if (builds) subjects = {"builds", "header"};
 
   bench::register_null_device();
   bench::report out;
@@ -107,11 +116,13 @@ int main(int count, char** words) try {
   for (const std::string& subject : subjects) {
     if (subject == "header") bench::measure_header(out, how);
     if (subject == "submission") bench::measure_null_device(out, how);
+    if (subject == "builds") bench::measure_compiling(out, how);
     for (const sycl::device& device : devices) {
       if (subject == "header") break;
       if (subject == "start") bench::measure_start(out, how, device);
       else if (!device.has(sycl::aspect::usm_device_allocations)) out.skip(subject, bench::label(device), "the device has no USM");
       else if (subject == "kernels") bench::measure_kernels(out, how, work, device);
+      else if (subject == "builds") bench::measure_builds(out, how, device);
       else if (subject == "forms") bench::measure_forms(out, how, device);
       else if (subject == "commands") bench::measure_commands(out, how, device);
       else if (subject == "trace") bench::measure_trace(out, how, device);

@@ -118,29 +118,14 @@ public:
   opencl_set(const workload& work, cl_device_id device, const std::string& shaders)
       : m_side(device, shaders), m_x(m_side.memory(work.x)), m_x2(m_side.memory(work.x2)), m_left(m_side.memory(work.left)),
         m_right(m_side.memory(work.right)), m_bodies(m_side.memory(work.bodies)), m_turns(m_side.memory(work.turns)),
-        m_sums(m_side.memory(nullptr, workload::reduce_groups)), m_scan_sums(m_side.kernel("scan_sums")) {
-    for (kernel_id kernel : all_kernels) {
-      m_kernels[std::size_t(kernel)] = m_side.kernel(name_of(kernel));
+        m_sums(m_side.memory(nullptr, workload::reduce_groups)) {
+    for (kernel_id kernel : all_kernels)
       m_out[std::size_t(kernel)] = kernel == kernel_id::axpy ? m_side.memory(work.y) : m_side.memory(nullptr, workload::output_size(kernel));
-    }
-    constexpr cl_uint size = workload::vector_size;
-    arguments(kernel_id::axpy, m_x.get(), out(kernel_id::axpy), cl_float(workload::a), size);
-    arguments(kernel_id::fft, m_x.get(), m_turns.get(), out(kernel_id::fft));
-    arguments(kernel_id::gemm, m_left.get(), m_right.get(), out(kernel_id::gemm), cl_uint(workload::matrix_size));
-    arguments(kernel_id::histogram, m_x.get(), out(kernel_id::histogram), size);
-    arguments(kernel_id::nbody, m_bodies.get(), out(kernel_id::nbody), cl_uint(workload::body_count));
-    arguments(kernel_id::reduce, m_x.get(), out(kernel_id::reduce), size);
-    arguments(kernel_id::scan, m_x.get(), m_sums.get(), out(kernel_id::scan), cl_uint(workload::chunk));
-    arguments(kernel_id::stencil, m_x.get(), out(kernel_id::stencil), cl_uint(workload::field_side));
-    arguments(kernel_id::triad, m_x.get(), m_x2.get(), out(kernel_id::triad), cl_float(workload::a), size);
-    set(m_scan_sums, 0, m_x.get());
-    set(m_scan_sums, 1, m_sums.get());
-    set(m_scan_sums, 2, cl_uint(workload::chunk));
   }
 
   void run(kernel_id kernel) override {
     constexpr std::size_t group = workload::group;
-    const kernel_handle& what = m_kernels[std::size_t(kernel)];
+    const kernel_handle& what = built(kernel);
     switch (kernel) {
     case kernel_id::axpy: case kernel_id::triad: launch(what, {workload::vector_size, 1}, {group, 1}, 1); break;
     case kernel_id::fft: launch(what, {workload::fft_count * workload::fft_group, 1}, {workload::fft_group, 1}, 1); break;
@@ -163,6 +148,34 @@ public:
 
 private:
   cl_mem out(kernel_id kernel) const { return m_out[std::size_t(kernel)].get(); }
+  /// Builds the kernel's program at its first use, as PRISM does.
+  const kernel_handle& built(kernel_id kernel) {
+    kernel_handle& made = m_kernels[std::size_t(kernel)];
+    if (!made.get()) {
+      made = m_side.kernel(name_of(kernel));
+      give_arguments(kernel);
+    }
+    return made;
+  }
+  void give_arguments(kernel_id kernel) {
+    constexpr cl_uint size = workload::vector_size, chunk = workload::chunk;
+    switch (kernel) {
+    case kernel_id::axpy: arguments(kernel, m_x.get(), out(kernel), cl_float(workload::a), size); break;
+    case kernel_id::fft: arguments(kernel, m_x.get(), m_turns.get(), out(kernel)); break;
+    case kernel_id::gemm: arguments(kernel, m_left.get(), m_right.get(), out(kernel), cl_uint(workload::matrix_size)); break;
+    case kernel_id::histogram: case kernel_id::reduce: arguments(kernel, m_x.get(), out(kernel), size); break;
+    case kernel_id::nbody: arguments(kernel, m_bodies.get(), out(kernel), cl_uint(workload::body_count)); break;
+    case kernel_id::scan:
+      arguments(kernel, m_x.get(), m_sums.get(), out(kernel), chunk);
+      m_scan_sums = m_side.kernel("scan_sums");
+      set(m_scan_sums, 0, m_x.get());
+      set(m_scan_sums, 1, m_sums.get());
+      set(m_scan_sums, 2, chunk);
+      break;
+    case kernel_id::stencil: arguments(kernel, m_x.get(), out(kernel), cl_uint(workload::field_side)); break;
+    case kernel_id::triad: arguments(kernel, m_x.get(), m_x2.get(), out(kernel), cl_float(workload::a), size); break;
+    }
+  }
   template <typename... Values>
   void arguments(kernel_id kernel, const Values&... values) const {
     cl_uint index = 0;

@@ -242,33 +242,21 @@ class vulkan_set final : public kernel_set {
 public:
   vulkan_set(const workload& work, std::unique_ptr<vulkan_side> side, const std::string& shaders)
       : m_side(std::move(side)), m_shaders(shaders), m_fence(m_side->make_fence()) {
-    constexpr std::uint32_t group = workload::group, tile = workload::tile, tiles = workload::matrix_size / tile, size = workload::vector_size;
-    constexpr std::uint32_t lanes = workload::reduce_groups, side_length = workload::field_side;
     const auto put = [&](const std::vector<float>& data) { return m_side->make_memory(data).address; };
-    const auto out = [&](kernel_id kernel) { return m_out[std::size_t(kernel)].address; };
-    for (kernel_id kernel : all_kernels) {
+    for (kernel_id kernel : all_kernels)
       m_out[std::size_t(kernel)] = kernel == kernel_id::axpy ? m_side->make_memory(work.y)
                                                              : m_side->make_memory(workload::output_size(kernel) * sizeof(float), nullptr);
-      m_commands[std::size_t(kernel)] = m_side->make_commands();
-      m_side->begin(m_commands[std::size_t(kernel)], 0);
-    }
-    const VkDeviceAddress x = put(work.x), sums = m_side->make_memory(lanes * sizeof(float), nullptr).address;
-    add(kernel_id::axpy, "axpy", axpy_arguments{x, out(kernel_id::axpy), workload::a, size}, {group, 1}, {size / group, 1});
-    add(kernel_id::fft, "fft", fft_arguments{x, put(work.turns), out(kernel_id::fft)}, {workload::fft_group, 1}, {workload::fft_count, 1});
-    add(kernel_id::gemm, "gemm", gemm_arguments{put(work.left), put(work.right), out(kernel_id::gemm), workload::matrix_size}, {tile, tile},
-        {tiles, tiles});
-    add(kernel_id::histogram, "histogram", pair_arguments{x, out(kernel_id::histogram), size}, {group, 1}, {lanes, 1});
-    add(kernel_id::nbody, "nbody", pair_arguments{put(work.bodies), out(kernel_id::nbody), workload::body_count}, {group, 1},
-        {workload::body_count / group, 1});
-    add(kernel_id::reduce, "reduce", pair_arguments{x, out(kernel_id::reduce), size}, {group, 1}, {lanes, 1});
-    add(kernel_id::scan, "scan_sums", pair_arguments{x, sums, workload::chunk}, {group, 1}, {lanes, 1});
-    add(kernel_id::scan, "scan", scan_arguments{x, sums, out(kernel_id::scan), workload::chunk}, {group, 1}, {lanes, 1});
-    add(kernel_id::stencil, "stencil", pair_arguments{x, out(kernel_id::stencil), side_length}, {group, 1}, {side_length / group, side_length});
-    add(kernel_id::triad, "triad", triad_arguments{x, put(work.x2), out(kernel_id::triad), workload::a, size}, {group, 1}, {size / group, 1});
-    for (VkCommandBuffer each : m_commands) check(vkEndCommandBuffer(each), "vkEndCommandBuffer");
+    m_x = put(work.x);
+    m_x2 = put(work.x2);
+    m_turns = put(work.turns);
+    m_left = put(work.left);
+    m_right = put(work.right);
+    m_bodies = put(work.bodies);
+    m_sums = m_side->make_memory(workload::reduce_groups * sizeof(float), nullptr).address;
   }
 
   void run(kernel_id kernel) override {
+    if (!m_commands[std::size_t(kernel)]) record(kernel); // builds its pipelines at its first use, as PRISM does
     m_side->submit(m_commands[std::size_t(kernel)], m_fence);
     check(vkWaitForFences(m_side->device(), 1, &m_fence, VK_TRUE, UINT64_MAX), "vkWaitForFences");
     check(vkResetFences(m_side->device(), 1, &m_fence), "vkResetFences");
@@ -279,6 +267,29 @@ public:
   }
 
 private:
+  void record(kernel_id kernel) {
+    constexpr std::uint32_t group = workload::group, tile = workload::tile, tiles = workload::matrix_size / tile, size = workload::vector_size;
+    constexpr std::uint32_t lanes = workload::reduce_groups, side_length = workload::field_side;
+    VkCommandBuffer& commands = m_commands[std::size_t(kernel)];
+    commands = m_side->make_commands();
+    m_side->begin(commands, 0);
+    const VkDeviceAddress out = m_out[std::size_t(kernel)].address;
+    switch (kernel) {
+    case kernel_id::axpy: add(kernel, "axpy", axpy_arguments{m_x, out, workload::a, size}, {group, 1}, {size / group, 1}); break;
+    case kernel_id::fft: add(kernel, "fft", fft_arguments{m_x, m_turns, out}, {workload::fft_group, 1}, {workload::fft_count, 1}); break;
+    case kernel_id::gemm: add(kernel, "gemm", gemm_arguments{m_left, m_right, out, workload::matrix_size}, {tile, tile}, {tiles, tiles}); break;
+    case kernel_id::histogram: add(kernel, "histogram", pair_arguments{m_x, out, size}, {group, 1}, {lanes, 1}); break;
+    case kernel_id::nbody: add(kernel, "nbody", pair_arguments{m_bodies, out, workload::body_count}, {group, 1}, {workload::body_count / group, 1}); break;
+    case kernel_id::reduce: add(kernel, "reduce", pair_arguments{m_x, out, size}, {group, 1}, {lanes, 1}); break;
+    case kernel_id::scan:
+      add(kernel, "scan_sums", pair_arguments{m_x, m_sums, workload::chunk}, {group, 1}, {lanes, 1});
+      add(kernel, "scan", scan_arguments{m_x, m_sums, out, workload::chunk}, {group, 1}, {lanes, 1});
+      break;
+    case kernel_id::stencil: add(kernel, "stencil", pair_arguments{m_x, out, side_length}, {group, 1}, {side_length / group, side_length}); break;
+    case kernel_id::triad: add(kernel, "triad", triad_arguments{m_x, m_x2, out, workload::a, size}, {group, 1}, {size / group, 1}); break;
+    }
+    check(vkEndCommandBuffer(commands), "vkEndCommandBuffer");
+  }
   /// A launch at the end of the kernel's command buffer.
   template <typename Arguments>
   void add(kernel_id kernel, const std::string& shader, const Arguments& arguments, std::array<std::uint32_t, 2> local,
@@ -291,6 +302,7 @@ private:
   std::unique_ptr<vulkan_side> m_side;
   std::string m_shaders;
   VkFence m_fence;
+  VkDeviceAddress m_x{}, m_x2{}, m_turns{}, m_left{}, m_right{}, m_bodies{}, m_sums{};
   std::array<vulkan_side::memory, all_kernels.size()> m_out{};
   std::array<VkCommandBuffer, all_kernels.size()> m_commands{};
 };

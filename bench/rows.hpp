@@ -16,6 +16,7 @@ struct options {
   std::string shaders;  // folder with *.cl and *.spv
   std::string programs; // folder with prism++ and the start-up programs
   std::string headers;  // folder with sycl/sycl.hpp
+  std::string sources;  // the project's folder
   std::string clang;
 };
 
@@ -35,6 +36,11 @@ void measure_forms(report& out, const options& how, const sycl::device& device);
 void measure_memory(report& out, const options& how, const sycl::device& device);
 /// From process start to end, against a program that starts the raw platform.
 void measure_start(report& out, const options& how, const sycl::device& device);
+/// The first launches of kernels, which build them, against those of hand-written ones; prism++ against clang++ alone.
+void measure_builds(report& out, const options& how, const sycl::device& device);
+void measure_compiling(report& out, const options& how);
+/// Seconds that the first launch of the workload's kernel on the selected device takes longer than the second.
+double first_launch(const options& how, const std::string& kernel, bool ours);
 /// Compile time of #include <sycl/sycl.hpp>, and of a file full of kernels.
 void measure_header(report& out, const options& how);
 
