@@ -4,6 +4,7 @@
 #include "llvm/IR/Constants.h"
 
 #include "compiler/outline/diagnose.hpp"
+#include "compiler/outline/kernel_label.hpp"
 
 namespace prism::compiler {
 using namespace llvm;
@@ -65,7 +66,7 @@ std::vector<kernel_entry> find_kernels(Module& module) {
     auto* slot = dyn_cast<GlobalVariable>(values->getOperand(0)->stripPointerCasts());
     auto* size = dyn_cast<ConstantInt>(values->getOperand(1));
     if (!slot || slot->isDeclaration() || !size) return;
-    kernels.push_back({&function, slot, static_cast<std::uint32_t>(size->getZExtValue()), first_template_argument(readable_name(function.getName()))});
+    kernels.push_back({&function, slot, static_cast<std::uint32_t>(size->getZExtValue()), kernel_label(first_template_argument(readable_name(function.getName())), function)});
   });
   return kernels;
 }

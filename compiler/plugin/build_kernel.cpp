@@ -38,7 +38,7 @@ namespace {
 std::string entry_name(const std::string& display_name, unsigned index) {
   std::string name = "prism_k" + std::to_string(index) + "_";
   for (char c : display_name) {
-    if (name.size() >= 48) break;
+    if (name.size() >= 48 || (c == '(' && name.back() == '_')) break; // not the line: text that moves down would be another program
     const bool letter = isAlnum(c);
     if (letter || (name.back() != '_')) name += letter ? c : '_';
   }

@@ -59,6 +59,17 @@ void expect_message(const std::string& place, const std::string& words, const st
 
 } // namespace
 
+TEST(diagnostics, a_kernel_without_a_name_is_called_by_function_file_and_line) {
+  const std::string output = run("cd " PRISM_TEST_SOURCES " && " + compile("-O1 -ferror-limit=0 -c kernel_names.cpp -o /dev/null")).output;
+  for (const char* name : {"free_function (kernel_names.cpp:13)", "function_template (kernel_names.cpp:17)", "physics::solver<int>::step (kernel_names.cpp:23)",
+                           "a lambda (kernel_names.cpp:27)", "functor", "a lambda (kernel_names.cpp:37)", "inside"})
+    EXPECT_NE(output.find("in kernel '" + std::string(name) + "'"), std::string::npos) << name << " is not in\n" << output;
+  for (const char* word : {"$_", "'lambda", "_Z"}) {
+    for (std::size_t at = output.find("in kernel '"); at != std::string::npos; at = output.find("in kernel '", at + 1))
+      EXPECT_EQ(output.substr(at, output.find('\n', at) - at).find(word), std::string::npos) << output.substr(at, 120);
+  }
+}
+
 TEST(device_code, a_forbidden_construct_fails_the_compilation) { EXPECT_EQ(forbidden().status, 1); }
 TEST(device_code, recursion_is_named) { expect_message(line_with("class recursion"), "recursion: 'fib", "recursion"); }
 TEST(device_code, a_thrown_exception_is_found_with_the_calls_that_lead_to_it) {
