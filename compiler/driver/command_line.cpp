@@ -147,6 +147,7 @@ std::string help_text() {
          "  -W[no-]prism-target         warn of kernels that one target cannot run (on by default)\n"
          "  -Werror=prism-target        make that an error\n"
          "  -W[no-]prism-kernel-names   warn of two kernels of one name (on by default)\n"
+         "  -ftime-report               clang's own, with a table of PRISM's passes\n"
          "  --help, --version           this text; the versions of PRISM and clang\n"
          "\n"
          "Examples: prism++ -O2 a.cpp -o a        prism++ --targets=host,vulkan -c -MD a.cpp\n"

@@ -1,5 +1,6 @@
 #include "compiler/lower/pass_runner.hpp"
 
+#include "compiler/lower/pass_timer.hpp"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Transforms/Scalar/IndVarSimplify.h"
@@ -52,6 +53,7 @@ ModulePassManager& pass_runner::passes_of(StringRef pipeline) {
 }
 
 void pass_runner::run(Module& module, StringRef pipeline) {
+  const NamedRegionTimer timer("llvm", "LLVM's passes for kernels", pass_group, pass_group_title, TimePassesIsEnabled);
   passes_of(pipeline).run(module, m_modules);
   m_modules.clear();
   m_components.clear();

@@ -1,6 +1,7 @@
 #include "compiler/lower/pipeline.hpp"
 
 #include "compiler/lower/builtins.hpp"
+#include "compiler/lower/pass_timer.hpp"
 #include "compiler/lower/passes.hpp"
 #include "compiler/plugin/options.hpp"
 #include "llvm/IR/InstIterator.h"
@@ -42,50 +43,50 @@ void inline_everything(Module& module, Function& kernel, pass_runner& passes) {
 } // namespace
 
 void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_facts& facts, pass_runner& passes) {
-  prepare_calls(module);
-  link_memory_functions(module, kernel);
-  divide_hierarchical(module, kernel, passes);
-  inline_everything(module, kernel, passes);
-  copy_written_captures(kernel, facts.argument_bytes);
-  settle_dimensions(kernel);
-  lower_assertions(kernel, facts);
-  lower_index_checks(kernel, facts);
-  lower_hidden_arguments(kernel, host, facts);
-  end_items_at_traps(kernel);
-  lower_atomics(kernel);
+  timed<prepare_calls>(module);
+  timed<link_memory_functions>(module, kernel);
+  timed<divide_hierarchical>(module, kernel, passes);
+  timed<inline_everything>(module, kernel, passes);
+  timed<copy_written_captures>(kernel, facts.argument_bytes);
+  timed<settle_dimensions>(kernel);
+  timed<lower_assertions>(kernel, facts);
+  timed<lower_index_checks>(kernel, facts);
+  timed<lower_hidden_arguments>(kernel, host, facts);
+  timed<end_items_at_traps>(kernel);
+  timed<lower_atomics>(kernel);
   passes.run(module, optimise(true));
-  if (has_call_to_inline(kernel)) inline_everything(module, kernel, passes);
-  fold_powers(kernel);
-  copy_written_captures(kernel, facts.argument_bytes);
-  settle_extents(kernel);
-  settle_local_bounds(kernel);
-  place_group_memory(kernel);
-  lower_assertions(kernel, facts);
-  lower_index_checks(kernel, facts);
-  lower_hidden_arguments(kernel, host, facts);
-  end_items_at_traps(kernel);
-  choose_dimensions(kernel);
-  undo_mixed_pointers(kernel, facts.argument_bytes);
+  if (has_call_to_inline(kernel)) timed<inline_everything>(module, kernel, passes);
+  timed<fold_powers>(kernel);
+  timed<copy_written_captures>(kernel, facts.argument_bytes);
+  timed<settle_extents>(kernel);
+  timed<settle_local_bounds>(kernel);
+  timed<place_group_memory>(kernel);
+  timed<lower_assertions>(kernel, facts);
+  timed<lower_index_checks>(kernel, facts);
+  timed<lower_hidden_arguments>(kernel, host, facts);
+  timed<end_items_at_traps>(kernel);
+  timed<choose_dimensions>(kernel);
+  timed<undo_mixed_pointers>(kernel, facts.argument_bytes);
   passes.run(module, "function(sroa<modify-cfg>)");
-  expand_memory_operations(kernel);
-  mark_captured_loads(kernel);
-  split_aggregates(kernel);
-  split_vector_casts(kernel);
+  timed<expand_memory_operations>(kernel);
+  timed<mark_captured_loads>(kernel);
+  timed<split_aggregates>(kernel);
+  timed<split_vector_casts>(kernel);
   passes.run(module, optimise(false));
-  split_aggregates(kernel);
-  split_vector_casts(kernel);
+  timed<split_aggregates>(kernel);
+  timed<split_vector_casts>(kernel);
   passes.run(module, "function(prism-scalarize," + combine + ")");
-  if (fold_powers(kernel)) passes.run(module, "function(early-cse," + combine + ")"); // of loops unrolled since, and of vectors
-  expand_memory_operations(kernel);
-  undo_mixed_pointers(kernel, facts.argument_bytes);
-  expand_memory_operations(kernel);
-  lower_atomics(kernel);
-  choose_dimensions(kernel);
-  mark_captured_loads(kernel);
+  if (timed<fold_powers>(kernel)) passes.run(module, "function(early-cse," + combine + ")"); // of loops unrolled since, and of vectors
+  timed<expand_memory_operations>(kernel);
+  timed<undo_mixed_pointers>(kernel, facts.argument_bytes);
+  timed<expand_memory_operations>(kernel);
+  timed<lower_atomics>(kernel);
+  timed<choose_dimensions>(kernel);
+  timed<mark_captured_loads>(kernel);
 }
 
 bool choose_group_form(Module& module, Function& kernel, bool runs_group, pass_runner& passes) {
-  if (!settle_group_form(kernel, runs_group)) return false;
+  if (!timed<settle_group_form>(kernel, runs_group)) return false;
   passes.run(module, "function(" + cfg + ",early-cse<memssa>,adce," + cfg + "),globaldce");
   return true;
 }
@@ -113,51 +114,51 @@ void clean_up(Module& module, Function& kernel, target where, pass_runner& passe
   constexpr int rounds = 3; // what the library's functions are made of is not combined so
   for (int round = 0; round < rounds; ++round) {
     passes.run(module, clean);
-    lower_intrinsics(kernel, where);
-    if (!link_builtins(module, kernel, where)) return;
-    inline_everything(module, kernel, passes);
-    expand_memory_operations(kernel);
-    split_aggregates(kernel);
-    split_vector_casts(kernel);
+    timed<lower_intrinsics>(kernel, where);
+    if (!timed<link_builtins>(module, kernel, where)) return;
+    timed<inline_everything>(module, kernel, passes);
+    timed<expand_memory_operations>(kernel);
+    timed<split_aggregates>(kernel);
+    timed<split_vector_casts>(kernel);
   }
 }
 
 } // namespace
 
 refusal lower_for_target(Module& module, Function& kernel, target where, half_form half, pass_runner& passes) {
-  if (where == target::opencl && make_single_sub_groups(kernel)) passes.run(module, optimise(true));
-  lower_intrinsics(kernel, where);
-  bool linked = link_builtins(module, kernel, where);
-  if (half == half_form::bits && make_half_bits(kernel)) linked |= link_builtins(module, kernel, where);
+  if (where == target::opencl && timed<make_single_sub_groups>(kernel)) passes.run(module, optimise(true));
+  timed<lower_intrinsics>(kernel, where);
+  bool linked = timed<link_builtins>(module, kernel, where);
+  if (half == half_form::bits && timed<make_half_bits>(kernel)) linked |= timed<link_builtins>(module, kernel, where);
   if (linked) {
-    inline_everything(module, kernel, passes);
-    expand_memory_operations(kernel);
-    split_aggregates(kernel);
-    split_vector_casts(kernel);
+    timed<inline_everything>(module, kernel, passes);
+    timed<expand_memory_operations>(kernel);
+    timed<split_aggregates>(kernel);
+    timed<split_vector_casts>(kernel);
     passes.run(module, optimise(false));
-    split_aggregates(kernel);
-    split_vector_casts(kernel);
+    timed<split_aggregates>(kernel);
+    timed<split_vector_casts>(kernel);
     passes.run(module, "function(prism-scalarize," + combine + ")");
   }
-  clean_up(module, kernel, where, passes);
-  if (split_aggregates(kernel)) passes.run(module, "function(instsimplify,dce)"); // clean makes phis of compare-exchanges' results again
-  split_mixed_accesses(kernel);
-  make_generic_pointers(kernel); // no optimisation after it: LLVM would merge the accesses again
+  timed<clean_up>(module, kernel, where, passes);
+  if (timed<split_aggregates>(kernel)) passes.run(module, "function(instsimplify,dce)"); // clean makes phis of compare-exchanges' results again
+  timed<split_mixed_accesses>(kernel);
+  timed<make_generic_pointers>(kernel); // no optimisation after it: LLVM would merge the accesses again
   passes.run(module, "function(lower-constant-intrinsics,lower-switch)");
-  split_unaligned_accesses(kernel);
-  lower_intrinsics(kernel, where);
-  lower_atomics(kernel);
-  widen_narrow_atomics(kernel, where); // not before accesses through mixed pointers are split: it needs addresses as numbers
-  widen_odd_integers(kernel);
-  split_wide_integers(kernel);
-  lower_intrinsics(kernel, where);
-  settle_fences(kernel, where);
-  keep_zero_operands(kernel, where);
-  keep_integer_operands(kernel);
-  finish_for_emitter(kernel);
+  timed<split_unaligned_accesses>(kernel);
+  timed<lower_intrinsics>(kernel, where);
+  timed<lower_atomics>(kernel);
+  timed<widen_narrow_atomics>(kernel, where); // not before accesses through mixed pointers are split: it needs addresses as numbers
+  timed<widen_odd_integers>(kernel);
+  timed<split_wide_integers>(kernel);
+  timed<lower_intrinsics>(kernel, where);
+  timed<settle_fences>(kernel, where);
+  timed<keep_zero_operands>(kernel, where);
+  timed<keep_integer_operands>(kernel);
+  timed<finish_for_emitter>(kernel);
   if (where == target::vulkan) {
-    load_captured_values_first(kernel);
-    narrow_small_addresses(kernel);
+    timed<load_captured_values_first>(kernel);
+    timed<narrow_small_addresses>(kernel);
   }
   passes.run(module, "function(dce),globaldce,strip-dead-prototypes");
   return find_refusal(kernel, where);

@@ -10,6 +10,7 @@
 #include "compiler/lower/counts.hpp"
 #include "compiler/lower/element_wise.hpp"
 #include "compiler/lower/loop_results.hpp"
+#include "compiler/lower/pass_timer.hpp"
 #include "compiler/lower/passes.hpp"
 #include "compiler/lower/pipeline.hpp"
 #include "compiler/lower/workgroup/whole_guards.hpp"
@@ -86,7 +87,7 @@ struct target_clone {
 target_clone lower_clone(const Module& module, const std::string& entry, target where, half_form half, pass_runner& passes) {
   target_clone clone{CloneModule(module), nullptr, ""};
   clone.kernel = clone.module->getFunction(entry);
-  clone.refusal = lower_for_target(*clone.module, *clone.kernel, where, half, passes);
+  clone.refusal = timed<lower_for_target>(*clone.module, *clone.kernel, where, half, passes);
   if (clone.refusal.empty()) clone.refusal.why = verify(*clone.module);
   dump(entry + (where == target::opencl ? ".opencl.ll" : half == half_form::native ? ".vulkan.ll" : ".vulkan.half_bits.ll"), *clone.module);
   return clone;
@@ -129,13 +130,13 @@ built_image opencl_image(const Module& module, built_kernel& kernel, elements& k
     return image;
   }
   const std::unique_ptr<Module> widened = CloneModule(module);
-  widen_guards(*widened->getFunction(kernel.facts.entry), false);
+  timed<widen_guards>(*widened->getFunction(kernel.facts.entry), false);
   target_clone clone = lower_clone(*widened, kernel.facts.entry, target::opencl, half_form::native, passes);
   image.refusal = clone.refusal;
   if (!image.refusal.empty()) return image;
-  pass_results_through_headers(*clone.kernel, early_tests());
+  timed<pass_results_through_headers>(*clone.kernel, early_tests());
   const kernel_facts facts = with_constants(kernel.facts, *clone.kernel, target::opencl, constants, image.kind);
-  opencl_result result = emit_opencl(*clone.module, *clone.kernel, facts, nullptr, &known.facts);
+  opencl_result result = timed<emit_opencl>(*clone.module, *clone.kernel, facts, nullptr, &known.facts);
   known.places[0] = std::move(result.places);
   image.refusal.why = result.refusal;
   image.features = result.features;
@@ -166,15 +167,15 @@ std::optional<built_image> opencl_group_image(const Module& module, const built_
   if (!image.refusal.empty()) return image;
   Function& group = *clone->getFunction(facts.entry);
   passes.run(*clone, "function(loop-simplify,lcssa)");
-  if (widen_local_indices(group)) passes.run(*clone, "function(early-cse,instcombine<no-verify-fixpoint>)");
-  image.refusal = lower_for_target(*clone, group, target::opencl, half_form::native, passes);
+  if (timed<widen_local_indices>(group)) passes.run(*clone, "function(early-cse,instcombine<no-verify-fixpoint>)");
+  image.refusal = timed<lower_for_target>(*clone, group, target::opencl, half_form::native, passes);
   if (image.refusal.empty()) image.refusal.why = verify(*clone);
   mark_parallel_loops(group);
   make_local_atomics_plain(group);
   dump(facts.entry + ".opencl_group.ll", *clone);
   if (!image.refusal.empty()) return image;
   const opencl_group form{image.spill_bytes};
-  opencl_result result = emit_opencl(*clone, group, with_constants(facts, group, target::opencl, constants, image.kind), &form);
+  opencl_result result = timed<emit_opencl>(*clone, group, with_constants(facts, group, target::opencl, constants, image.kind), &form, nullptr);
   image.refusal.why = result.refusal;
   image.features = result.features;
   image.bytes = std::move(result.text);
@@ -193,7 +194,7 @@ built_image vulkan_image(const Module& module, built_kernel& kernel, half_form h
   if (!image.refusal.empty()) return image;
   const kernel_facts facts = with_constants(kernel.facts, *clone.kernel, target::vulkan, constants, image.kind);
   if (!facts.constants.empty()) hide_constant_floats(*clone.kernel);
-  spirv_result result = emit_spirv(*clone.module, *clone.kernel, facts, &known.facts);
+  spirv_result result = timed<emit_spirv>(*clone.module, *clone.kernel, facts, &known.facts);
   known.places[half == half_form::native ? 1 : 2] = std::move(result.places);
   image.refusal = {without_prefix(result.refusal), result.refused_at};
   image.features = result.features;
@@ -211,7 +212,7 @@ built_image host_image(native_groups& groups, const kernel_entry& entry, const M
     image.refusal.why = image::left_out;
     return image;
   }
-  const native_group group = add_native_group(groups, *entry.function, CloneModule(module), kernel.facts, passes, use);
+  const native_group group = timed<add_native_group>(groups, *entry.function, CloneModule(module), kernel.facts, passes, use);
   image.refusal.why = group.error;
   if (!image.refusal.empty()) return image;
   image.function = group.function;
@@ -229,7 +230,7 @@ built_image host_image(native_groups& groups, const kernel_entry& entry, const M
 void add_whole_groups_image(native_groups& groups, const kernel_entry& entry, std::unique_ptr<Module> module, built_kernel& kernel, pass_runner& passes) {
   lower_range_guards(*module->getFunction(kernel.facts.entry), true);
   passes.run(*module, "function(simplifycfg,early-cse<memssa>)");
-  const native_group group = add_native_group(groups, *entry.function, std::move(module), kernel.facts, passes, native_use::whole_groups);
+  const native_group group = timed<add_native_group>(groups, *entry.function, std::move(module), kernel.facts, passes, native_use::whole_groups);
   if (group.function.empty()) return;
   built_image image;
   image.kind = image::kind::host_whole_groups;
@@ -260,14 +261,14 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   built.facts.entry = entry_name(kernel.display_name, index);
   built.facts.display_name = kernel.display_name;
   built.facts.argument_bytes = built.facts.closure_bytes = kernel.argument_bytes;
-  std::unique_ptr<Module> module = extract_kernel(kernel, built.facts.entry);
+  std::unique_ptr<Module> module = timed<extract_kernel>(kernel, built.facts.entry);
   Function& function = *module->getFunction(built.facts.entry);
   dump(built.facts.entry + ".extracted.ll", *module);
-  run_shared_pipeline(*module, function, host, built.facts, passes);
+  timed<run_shared_pipeline>(*module, function, host, built.facts, passes);
   dump(built.facts.entry + ".shared.ll", *module);
   reporter report(host, kernel.display_name);
   take_attributes(function, built.facts, report);
-  if (!check_device_code(function, report)) return std::nullopt;
+  if (!timed<check_device_code>(function, report)) return std::nullopt;
   gather_facts(function, built.facts);
   // A module for images that run work-items side by side, and one for those that run the whole group.
   std::unique_ptr<Module> of_group = CloneModule(*module);
@@ -283,12 +284,12 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   if (takes_any_group_size(function)) built.flags |= image::any_group_size;
   if (!built.facts.needs_addresses) built.flags |= image::reaches_by_slots;
   std::unique_ptr<Module> whole_groups = current_options().is_fast && may_use_vectors(function) ? CloneModule(of_group ? *of_group : *module) : nullptr;
-  elements known{find_element_facts(with_slots ? *with_slots->getFunction(built.facts.entry) : function, built.facts), {}};
+  elements known{timed<find_element_facts>(with_slots ? *with_slots->getFunction(built.facts.entry) : function, built.facts), {}};
   const bool guarded = lower_range_guards(function, false);
   if (of_group) lower_range_guards(*of_group->getFunction(built.facts.entry), false);
   built.images.push_back(host_image(groups, kernel, of_group ? *of_group : *module, built, passes, guarded ? native_use::guarded : native_use::any_group));
   if (guarded && whole_groups && built.images.back().refusal.empty()) add_whole_groups_image(groups, kernel, std::move(whole_groups), built, passes);
-  const image::kernel_counts counts = count_operations(function);
+  const image::kernel_counts counts = timed<count_operations>(function);
   if (with_slots) lower_range_guards(*with_slots->getFunction(built.facts.entry), false);
   if (group_with_slots) lower_range_guards(*group_with_slots->getFunction(built.facts.entry), false);
   image::kernel_constants constants = find_constants_of(function, built.facts);

@@ -59,6 +59,14 @@ void expect_message(const std::string& place, const std::string& words, const st
 
 } // namespace
 
+TEST(diagnostics, ftime_report_lists_the_time_of_each_pass_of_prism) {
+  const std::string output = run("cd " PRISM_TEST_SOURCES " && " + compile("-O1 -ftime-report -c one_target.cpp -o /dev/null")).output;
+  const std::size_t table = output.find("PRISM's passes");
+  ASSERT_NE(table, std::string::npos) << output;
+  for (const char* pass : {"run_shared_pipeline", "lower_for_target", "link_builtins", "emit_opencl", "emit_spirv", "add_native_group", "LLVM's passes for kernels"})
+    EXPECT_NE(output.find(pass, table), std::string::npos) << pass;
+}
+
 TEST(diagnostics, a_kernel_without_a_name_is_called_by_function_file_and_line) {
   const std::string output = run("cd " PRISM_TEST_SOURCES " && " + compile("-O1 -ferror-limit=0 -c kernel_names.cpp -o /dev/null")).output;
   for (const char* name : {"free_function (kernel_names.cpp:13)", "function_template (kernel_names.cpp:17)", "physics::solver<int>::step (kernel_names.cpp:23)",

@@ -1,5 +1,6 @@
 #include "compiler/lower/workgroup/work_group.hpp"
 
+#include "compiler/lower/pass_timer.hpp"
 #include "compiler/lower/workgroup/builder.hpp"
 #include "compiler/lower/workgroup/loop_cuts.hpp"
 #include "compiler/lower/workgroup/runs.hpp"
@@ -48,13 +49,13 @@ bool uses_sub_groups(const Function& kernel) {
 group_result form_work_group(Module& module, const std::string& entry, const group_options& options, pass_runner& passes) {
   Function& kernel = *module.getFunction(entry);
   bool turns_loops = false;
-  if (options.widens_guards && widen_guards(kernel, !uses_sub_groups(kernel))) passes.run(module, "function(early-cse<memssa>," + cfg + ")");
+  if (options.widens_guards && timed<widen_guards>(kernel, !uses_sub_groups(kernel))) passes.run(module, "function(early-cse<memssa>," + cfg + ")");
   if (!options.keeps_loops && !uses_sub_groups(kernel)) {
     passes.run(module, "function(loop-simplify,lcssa)");
-    turns_loops = cut_loops(kernel);
+    turns_loops = timed<cut_loops>(kernel);
   }
-  std::vector<cut> cuts = isolate_cuts(kernel);
-  add_joins(kernel, cuts);
+  std::vector<cut> cuts = timed<isolate_cuts>(kernel);
+  timed<add_joins>(kernel, cuts);
   const uniform_values uniform(kernel);
   const region_map regions(kernel, cuts, uniform);
   const bool by_sub_group = any_of(cuts, [](const cut& each) { return each.of_sub_group(); });
@@ -75,7 +76,7 @@ group_result form_work_group(Module& module, const std::string& entry, const gro
     passes.run(module, tidy);
   }
   passes.run(module, "function(loop-simplify,lcssa)");
-  if (split_runs(*module.getFunction(entry))) passes.run(module, "function(early-cse,instcombine<no-verify-fixpoint>)");
+  if (timed<split_runs>(*module.getFunction(entry))) passes.run(module, "function(early-cse,instcombine<no-verify-fixpoint>)");
   const std::uint32_t widest = 16;
   return {(kept.spill_bytes() + widest - 1) / widest * widest, turns_loops, ""};
 }
