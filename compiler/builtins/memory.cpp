@@ -1,6 +1,6 @@
 // Functions of <cstring> that only read, which the standard library's algorithms and char_traits call for characters: memcmp, bcmp,
 // memchr, strlen, strcmp, strncmp. Byte by byte, since nothing is known of alignment or what lies behind; copies and fills are
-// LLVM's intrinsics (compiler/lower/memory.cpp). Linked before pointers are followed, so that their loads are the kernel's own.
+// LLVM's intrinsics (compiler/passes/memory.cpp). Linked before pointers are followed, so that their loads are the kernel's own.
 // Compiled with -fno-builtin: a loop must not become a call of the function that it is.
 #include "compiler/builtins/core.hpp"
 

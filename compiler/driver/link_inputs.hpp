@@ -14,7 +14,7 @@ struct link_inputs {
 /// `arguments` as a compiler gives them to ld, without its name; response files (@file) are opened.
 link_inputs find_link_inputs(const std::vector<std::string>& arguments);
 
-/// True for an object or static library that may hold device code (compiler/plugin/device_code.hpp).
+/// True for an object or static library that may hold device code (compiler/link/device_code.hpp).
 bool may_hold_device_code(const std::string& file);
 
 } // namespace prism::driver

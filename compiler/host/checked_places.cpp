@@ -1,6 +1,6 @@
 #include "compiler/host/checked_places.hpp"
 
-#include "compiler/outline/diagnose.hpp"
+#include "compiler/support/diagnose.hpp"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"

@@ -1,6 +1,6 @@
 #include "compiler/host/host_accesses.hpp"
 
-#include "compiler/outline/diagnose.hpp"
+#include "compiler/support/diagnose.hpp"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"

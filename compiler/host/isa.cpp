@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "compiler/host/lane_loops.hpp"
-#include "compiler/lower/workgroup/lanes.hpp"
+#include "compiler/workgroup/lanes.hpp"
 #include "devices/api/image.hpp"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"

@@ -1,8 +1,8 @@
 #include "compiler/host/lane_loops.hpp"
 
 #include "compiler/host/parallel.hpp"
-#include "compiler/lower/passes.hpp"
-#include "compiler/lower/workgroup/lanes.hpp"
+#include "compiler/passes/passes.hpp"
+#include "compiler/workgroup/lanes.hpp"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"

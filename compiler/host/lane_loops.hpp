@@ -10,7 +10,7 @@ namespace prism::compiler {
 bool is_range_body(const llvm::Function& function);
 
 /// At the start of clang's pipeline: the innermost loop of every sycl::detail::run_box, which calls a range's kernel for one
-/// item after the other, becomes known as a loop over work-items (lower/workgroup/lanes.hpp).
+/// item after the other, becomes known as a loop over work-items (workgroup/lanes.hpp).
 void mark_range_loops(llvm::Module& host);
 
 /// Directly before the vectoriser: in such a loop, of a range or of a work-group function, no switch is left, which LLVM's

@@ -1,8 +1,8 @@
 #include "compiler/host/local_indices.hpp"
 
 #include "compiler/host/memory_kinds.hpp"
-#include "compiler/lower/workgroup/lanes.hpp"
-#include "compiler/lower/workgroup/loop_facts.hpp"
+#include "compiler/workgroup/lanes.hpp"
+#include "compiler/device_ir/loop_facts.hpp"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/PatternMatch.h"

@@ -1,7 +1,7 @@
 #include "compiler/host/memory_kinds.hpp"
 
 #include "compiler/host/native.hpp"
-#include "compiler/lower/workgroup/work_group.hpp"
+#include "compiler/workgroup/work_group.hpp"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"

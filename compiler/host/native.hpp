@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "compiler/lower/contract.hpp"
-#include "compiler/lower/pass_runner.hpp"
+#include "compiler/device_ir/contract.hpp"
+#include "compiler/support/pass_runner.hpp"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
 

@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "compiler/host/memory_kinds.hpp"
-#include "compiler/lower/workgroup/lanes.hpp"
-#include "compiler/lower/workgroup/loop_facts.hpp"
+#include "compiler/workgroup/lanes.hpp"
+#include "compiler/device_ir/loop_facts.hpp"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"

@@ -1,6 +1,6 @@
 // Arithmetic, comparisons, conversions and calls of the OpenCL C text.
-#include "compiler/lower/math_table.hpp"
-#include "compiler/lower/workgroup/work_group.hpp"
+#include "compiler/support/math_table.hpp"
+#include "compiler/workgroup/work_group.hpp"
 #include "compiler/opencl/writer.hpp"
 #include "llvm/Support/ErrorHandling.h"
 

@@ -1,6 +1,6 @@
 // Blocks, phis and branches of the OpenCL C text. An edge assigns to each phi's incoming variable, the block's head
 // copies it: so the phis of a block change all at once.
-#include "compiler/lower/workgroup/lanes.hpp"
+#include "compiler/workgroup/lanes.hpp"
 #include "compiler/opencl/writer.hpp"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"

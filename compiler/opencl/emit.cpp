@@ -1,8 +1,8 @@
 #include "compiler/opencl/emit.hpp"
 
-#include "compiler/lower/loop_limit.hpp"
-#include "compiler/lower/passes.hpp"
-#include "compiler/lower/pipeline.hpp"
+#include "compiler/device_ir/loop_limit.hpp"
+#include "compiler/passes/passes.hpp"
+#include "compiler/passes/pipeline.hpp"
 #include "compiler/opencl/writer.hpp"
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t parameter_limit = 960;
 constexpr std::size_t most_slots = 60; // OpenCL takes at least 128 arguments on GPUs' and CPUs' drivers
 
-/// See lower/loop_limit.hpp. A text cannot be specialised later, so the device's build options decide.
+/// See device_ir/loop_limit.hpp. A text cannot be specialised later, so the device's build options decide.
 constexpr const char* loop_limit_text = R"(#ifdef PRISM_LOOP_LIMIT
 #define prism_fault_parameters , __global uint* fault, uint fault_mark
 #define prism_end do { \

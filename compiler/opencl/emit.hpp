@@ -1,6 +1,6 @@
 // LLVM IR -> OpenCL C 1.2 text, one kernel a module.
 //
-// The module must meet lower/contract.hpp; arguments follow the calling convention in devices/api/image.hpp. Control
+// The module must meet device_ir/contract.hpp; arguments follow the calling convention in devices/api/image.hpp. Control
 // flow is written as it is, with labels and goto. Cost: linear in the function's size.
 #pragma once
 
@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "compiler/lower/contract.hpp"
-#include "compiler/lower/element_wise.hpp"
+#include "compiler/device_ir/contract.hpp"
+#include "compiler/device_ir/element_wise.hpp"
 
 namespace prism::compiler {
 
@@ -21,7 +21,7 @@ struct opencl_result {
   std::vector<image::element_place> places; // of its accesses to global memory
 };
 
-/// A text that runs a whole work-group (lower/workgroup): image kind opencl_c_group.
+/// A text that runs a whole work-group (workgroup): image kind opencl_c_group.
 struct opencl_group {
   std::uint32_t spill_bytes = 0;
 };

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/lower/pointer_space.hpp"
+#include "compiler/device_ir/pointer_space.hpp"
 #include "compiler/opencl/emit.hpp"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/Instructions.h"

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "compiler/host/native.hpp"
-#include "compiler/lower/pass_runner.hpp"
-#include "compiler/plugin/embed.hpp"
+#include "compiler/support/pass_runner.hpp"
+#include "compiler/link/embed.hpp"
 
 namespace prism::compiler {
 

@@ -3,8 +3,8 @@
 
 #include <spirv/unified1/GLSL.std.450.h>
 
-#include "compiler/lower/constants.hpp"
-#include "compiler/lower/loop_limit.hpp"
+#include "compiler/device_ir/constants.hpp"
+#include "compiler/device_ir/loop_limit.hpp"
 #include "compiler/spirv/absent_items.hpp"
 #include "compiler/spirv/translator.hpp"
 #include "llvm/IR/Constants.h"

@@ -1,6 +1,6 @@
 #include "compiler/spirv/element_indices.hpp"
 
-#include "compiler/lower/pointer_space.hpp"
+#include "compiler/device_ir/pointer_space.hpp"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/IR/InstIterator.h"
 

@@ -1,9 +1,9 @@
 #include "compiler/spirv/emit.hpp"
 
-#include "compiler/lower/loop_limit.hpp"
-#include "compiler/lower/passes.hpp"
-#include "compiler/lower/structured.hpp"
-#include "compiler/outline/diagnose.hpp"
+#include "compiler/device_ir/loop_limit.hpp"
+#include "compiler/passes/passes.hpp"
+#include "compiler/device_ir/structured.hpp"
+#include "compiler/support/diagnose.hpp"
 #include "compiler/spirv/absent_items.hpp"
 #include "compiler/spirv/refused.hpp"
 #include "compiler/spirv/simplify.hpp"

@@ -1,6 +1,6 @@
 // LLVM IR -> Vulkan SPIR-V, one kernel a module.
 //
-// The module must meet lower/contract.hpp. The image follows the calling convention in devices/api/image.hpp: one
+// The module must meet device_ir/contract.hpp. The image follows the calling convention in devices/api/image.hpp: one
 // GLCompute entry named `facts.entry`, SPIR-V 1.5, Vulkan memory model, PhysicalStorageBuffer64, no descriptor sets.
 // Nothing is emitted by guess: a construct that the target cannot express gives `refusal`, which names the construct
 // and the user's line, and then `words` is empty.
@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "compiler/lower/contract.hpp"
-#include "compiler/lower/element_wise.hpp"
-#include "compiler/lower/refusal.hpp"
+#include "compiler/device_ir/contract.hpp"
+#include "compiler/device_ir/element_wise.hpp"
+#include "compiler/support/refusal.hpp"
 
 namespace prism::compiler {
 

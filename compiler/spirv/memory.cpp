@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "compiler/lower/captured.hpp"
+#include "compiler/device_ir/captured.hpp"
 #include "compiler/spirv/translator.hpp"
 #include "devices/api/spirv_data.hpp"
 #include "llvm/IR/Constants.h"

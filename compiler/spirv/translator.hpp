@@ -9,9 +9,9 @@
 #include <string>
 #include <unordered_map>
 
-#include "compiler/lower/contract.hpp"
-#include "compiler/lower/element_wise.hpp"
-#include "compiler/lower/structured.hpp"
+#include "compiler/device_ir/contract.hpp"
+#include "compiler/device_ir/element_wise.hpp"
+#include "compiler/device_ir/structured.hpp"
 #include "compiler/spirv/builder.hpp"
 #include "compiler/spirv/element_indices.hpp"
 #include "compiler/spirv/families.hpp"

@@ -2,7 +2,7 @@
 //
 // The runtime and compiler/ share it. Plain data with C layout: the plugin emits these structs as
 // LLVM constants (pointers become relocations), so a change here is a change of `format_version` and of
-// compiler/plugin/embed.cpp. Nothing is allocated or locked to register a module; see kernel_abi.hpp for how a
+// compiler/link/embed.cpp. Nothing is allocated or locked to register a module; see kernel_abi.hpp for how a
 // kernel finds its record.
 //
 // Calling convention of the OpenCL C image. Arguments in this order:

@@ -16,7 +16,7 @@ opencl_device::opencl_device(context_ptr context, cl_device_id device)
       m_interop(m_context, m_device, m_traits), m_command_buffers(find_command_buffers(m_context->api, m_context->platform, device)) {
   if (m_traits.coarse_svm()) m_coarse_pool = std::make_shared<svm_pool>(m_context, false);
   if (m_traits.fine_svm()) m_fine_pool = std::make_shared<svm_pool>(m_context, true);
-  m_info.exact_constants = !m_traits.cuts_loops_short; // llvmpipe takes x + 0 for x: compiler/lower/zero_operands.cpp
+  m_info.exact_constants = !m_traits.cuts_loops_short; // llvmpipe takes x + 0 for x: compiler/passes/zero_operands.cpp
   m_info.copies_beside_kernels = m_context->is_simulator ? copy_overlap::none : copy_overlap::all; // any number of command queues
   m_info.host_visible = m_info.adopt_host_memory = m_traits.is_cpu && adopted_memory_is_coherent();
 }

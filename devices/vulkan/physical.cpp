@@ -263,7 +263,7 @@ capabilities describe(const physical& from) {
   to.image_kinds = {image::kind::vulkan_spirv};
   if (from.has_sub_groups()) to.sub_group_sizes = from.sub_group_sizes();
   to.profiling = from.queues.timestamp_bits != 0;
-  to.exact_constants = true; // what could become another number is hidden: compiler/lower/constants.hpp
+  to.exact_constants = true; // what could become another number is hidden: compiler/device_ir/constants.hpp
   to.timer_resolution_ns = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(limits.timestampPeriod));
   describe_memory(from, to);
   // Numbers of __prism_fence: relaxed .. seq_cst; work_item .. device. System scope does not exist here.

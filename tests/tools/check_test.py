@@ -52,11 +52,12 @@ class Check(unittest.TestCase):
 
     def test_the_emitters_may_not_include_each_other_nor_a_pass_the_plugin(self):
         for file, target in (("compiler/opencl/a.cpp", "compiler/spirv/emit.hpp"), ("compiler/spirv/a.cpp", "compiler/opencl/emit.hpp"),
-                             ("compiler/lower/a.cpp", "compiler/plugin/options.hpp"), ("compiler/lower/a.cpp", "compiler/lower/workgroup/lanes.hpp")):
+                             ("compiler/passes/a.cpp", "compiler/plugin/build_kernel.hpp"), ("compiler/passes/a.cpp", "compiler/workgroup/lanes.hpp"),
+                             ("compiler/device_ir/a.cpp", "compiler/passes/passes.hpp"), ("compiler/support/a.cpp", "compiler/device_ir/contract.hpp")):
             self.assertIn("layers", findings({file: f'// Contract.\n#include "{target}"\n'})[1], file)
 
     def test_an_exception_that_is_not_needed_is_found(self):
-        self.assertIn("no longer includes compiler/plugin/options.hpp", findings({"compiler/lower/pipeline.cpp": "// Contract.\n"})[1])
+        self.assertIn("no longer includes compiler/passes/passes.hpp", findings({"compiler/device_ir/captured.cpp": "// Contract.\n"})[1])
 
     def test_a_layout_page_that_differs_from_the_rules_is_found(self):
         text = findings({"docs/layout.md": f"# Layout\n{layers.BEGIN}\n| folder |\n{layers.END}\n"})[1]

@@ -2,7 +2,7 @@
 // private_memory.
 //
 // A launch has work-groups of the requested size, or of one that PRISM chooses. The plugin divides the kernel between them
-// (compiler/lower/hierarchical.cpp): code at work-group scope runs once a group with variables that the group shares, and the
+// (compiler/passes/hierarchical.cpp): code at work-group scope runs once a group with variables that the group shares, and the
 // logical items of a parallel_for_work_item are spread over the work-items, in each dimension every local_range-th to the same
 // one. A kernel that cannot be divided, and every kernel as ordinary C++, is run by the first work-item of the group, each
 // parallel_for_work_item as a loop. Where PRISM chooses the size, the kernel sees a physical range of one.

@@ -89,7 +89,7 @@ PRISM_CONVERGENT std::uint64_t __prism_sub_group_shuffle_i64(std::uint64_t value
 PRISM_CONVERGENT std::uint64_t __prism_sub_group_ballot(bool predicate) noexcept;
 
 // Hierarchical kernels (sycl/hierarchical.hpp) are launched with real work-groups and take one of two forms, which the plugin
-// chooses (compiler/lower/hierarchical.cpp): divided among the work-items of the group, or all by the first work-item. As ordinary
+// chooses (compiler/passes/hierarchical.cpp): divided among the work-items of the group, or all by the first work-item. As ordinary
 // C++ they always have the second form.
 // At the begin of such a kernel.
 void __prism_hierarchical() noexcept;

@@ -1,0 +1,342 @@
+#include "compiler/device_ir/element_wise.hpp"
+
+#include "compiler/device_ir/captured.hpp"
+#include "compiler/device_ir/index_form.hpp"
+#include "compiler/support/math_table.hpp"
+#include "compiler/passes/passes.hpp"
+#include "compiler/device_ir/pointer_space.hpp"
+#include "llvm/IR/GetElementPtrTypeIterator.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+
+#include <algorithm>
+#include <set>
+
+namespace prism::compiler {
+using namespace llvm;
+
+namespace {
+
+constexpr std::uint32_t largest_element = 64; // bytes of which it is known which are written
+constexpr std::size_t most_conditions = 16;
+using conditions = std::vector<image::element_condition>;
+
+bool same(const image::element_condition& a, const image::element_condition& b) {
+  return a.what == b.what && a.extents == b.extents && a.factor == b.factor && std::equal(a.offset, a.offset + 2, b.offset) &&
+         std::equal(a.bytes, a.bytes + 2, b.bytes);
+}
+
+void add(conditions& to, const image::element_condition& condition) {
+  const bool is_true = condition.what == image::element_condition::step_x && condition.factor == 1 && condition.extents == 0 && condition.bytes[0] == 0;
+  if (!is_true && none_of(to, [&](const auto& known) { return same(known, condition); })) to.push_back(condition);
+}
+
+/// A product of words and extents that must be `what`; nothing when it has other factors.
+std::optional<image::element_condition> condition_of(const std::vector<index_atom>& product, std::uint64_t factor, std::uint32_t what) {
+  image::element_condition out;
+  out.what = what;
+  out.factor = factor;
+  unsigned words = 0;
+  for (const index_atom& atom : product) {
+    if (atom.kind == atom_kind::extent && (out.extents >> atom.number & 1) == 0) {
+      out.extents |= 1u << atom.number;
+    } else if (atom.kind == atom_kind::word && words < 2) {
+      out.offset[words] = atom.number;
+      out.bytes[words++] = atom.bytes;
+    } else {
+      return std::nullopt;
+    }
+  }
+  return out;
+}
+
+/// The slot that a pointer starts from and its distance in bytes.
+struct place {
+  std::uint32_t slot;
+  index_form distance;
+};
+
+std::optional<index_form> distance_of(const GEPOperator& gep, index_forms& forms) {
+  const DataLayout& layout = cast<Instruction>(gep).getDataLayout();
+  index_form out;
+  for (auto index = gep_type_begin(gep), end = gep_type_end(gep); index != end; ++index) {
+    const Value* operand = index.getOperand();
+    index_form part;
+    if (StructType* structure = index.getStructTypeOrNull()) {
+      part[{}] = layout.getStructLayout(structure)->getElementOffset(static_cast<unsigned>(cast<ConstantInt>(operand)->getZExtValue()));
+    } else {
+      if (!operand->getType()->isIntegerTy(64) && !isa<ConstantInt>(operand)) return std::nullopt;
+      const auto number = forms.of(operand);
+      if (!number) return std::nullopt;
+      for (const auto& [product, factor] : *number) part[product] = factor * index.getSequentialElementStride(layout);
+    }
+    for (const auto& [product, factor] : part) {
+      const std::uint64_t sum = out[product] += factor;
+      if (sum == 0) out.erase(product);
+    }
+  }
+  return out;
+}
+
+std::optional<std::uint32_t> slot_of(const Value* pointer, const Function& kernel, const kernel_facts& facts) {
+  auto* load = dyn_cast<LoadInst>(pointer);
+  const auto offset = load ? captured_offset(load->getPointerOperand(), kernel) : std::nullopt;
+  for (std::uint32_t i = 0; offset && i < facts.slots.size(); ++i)
+    if (facts.slots[i].offset == *offset) return i;
+  return std::nullopt;
+}
+
+std::optional<place> place_of(const Value* pointer, const Function& kernel, const kernel_facts& facts, index_forms& forms) {
+  index_form distance;
+  while (auto* gep = dyn_cast<GetElementPtrInst>(pointer)) {
+    const auto part = distance_of(cast<GEPOperator>(*gep), forms);
+    if (!part) return std::nullopt;
+    for (const auto& [product, factor] : *part) {
+      const std::uint64_t sum = distance[product] += factor;
+      if (sum == 0) distance.erase(product);
+    }
+    pointer = gep->getPointerOperand();
+  }
+  const auto slot = slot_of(pointer, kernel, facts);
+  return slot ? std::optional(place{*slot, fold_ids(std::move(distance))}) : std::nullopt;
+}
+
+/// The own element with conditions under which it is that; nothing when it is none.
+struct own_element {
+  std::uint32_t stride = 0, byte = 0;
+  conditions needs;
+};
+
+std::optional<own_element> own_element_of(const index_form& distance, std::uint64_t bytes, unsigned dimensions) {
+  own_element out;
+  bool has[3] = {};
+  for (const auto& [product, factor] : distance) // the stride is what x counts by
+    if (product.size() == 1 && product[0] == index_atom{atom_kind::global_id, 0}) out.stride = factor <= 0xffff ? static_cast<std::uint32_t>(factor) : 0;
+  for (const auto& [product, factor] : distance)
+    if (out.stride == 0 && any_of(product, [](const index_atom& a) { return a == index_atom{atom_kind::global_id, 0}; }) && factor <= 0xffff)
+      out.stride = static_cast<std::uint32_t>(factor); // times words that must be 1
+  if (out.stride == 0) return std::nullopt;
+  for (const auto& [product, factor] : distance) {
+    if (product.empty()) {
+      if (factor >= out.stride) return std::nullopt;
+      out.byte = static_cast<std::uint32_t>(factor);
+      continue;
+    }
+    std::vector<index_atom> rest = product;
+    const auto id = std::find_if(rest.begin(), rest.end(), [](const index_atom& a) { return a.kind == atom_kind::global_id; });
+    std::uint32_t what = image::element_condition::zero;
+    if (id != rest.end()) {
+      what = id->number;
+      if (has[what] || factor % out.stride != 0) return std::nullopt;
+      has[what] = true;
+      rest.erase(id);
+    }
+    const auto needed = condition_of(rest, id != product.end() && what != image::element_condition::zero ? factor / out.stride : 1, what);
+    if (!needed) return std::nullopt;
+    add(out.needs, *needed);
+  }
+  for (unsigned d = 0; d < dimensions; ++d)
+    if (!has[d]) return std::nullopt;
+  return out.byte + bytes <= out.stride ? std::optional(out) : std::nullopt;
+}
+
+const Value* address_of(const Instruction& instruction) { return getLoadStorePointerOperand(&instruction); }
+std::uint64_t bytes_of(const Instruction& access) {
+  auto* store = dyn_cast<StoreInst>(&access);
+  return access.getDataLayout().getTypeStoreSize(store ? store->getValueOperand()->getType() : access.getType());
+}
+
+/// Blocks that every work-item of the range runs: no way from the begin to an end avoids them, but those out of the range.
+std::set<const BasicBlock*> blocks_of_all(const Function& kernel) {
+  const auto ends_without = [&](const BasicBlock* avoided) {
+    std::set<const BasicBlock*> seen{avoided};
+    SmallVector<const BasicBlock*> open;
+    const auto visit = [&](const BasicBlock* block) {
+      if (seen.insert(block).second) open.push_back(block);
+    };
+    visit(&kernel.getEntryBlock());
+    while (!open.empty()) {
+      const BasicBlock* block = open.pop_back_val();
+      if (isa<ReturnInst, UnreachableInst>(block->getTerminator())) return true;
+      auto* branch = dyn_cast<BranchInst>(block->getTerminator());
+      auto* guard = branch && branch->isConditional() ? dyn_cast<CallInst>(branch->getCondition()) : nullptr;
+      if (guard && guard->getCalledFunction() && guard->getCalledFunction()->getName() == "__prism_outside") {
+        visit(branch->getSuccessor(1));
+        continue;
+      }
+      for (const BasicBlock* next : successors(block)) visit(next);
+    }
+    return false;
+  };
+  std::set<const BasicBlock*> out;
+  for (const BasicBlock& block : kernel)
+    if (&block == &kernel.getEntryBlock() || !ends_without(&block)) out.insert(&block);
+  return out;
+}
+
+class prover {
+public:
+  prover(Function& kernel, const kernel_facts& facts) : m_kernel(kernel), m_facts(facts), m_spaces(kernel), m_forms(kernel) {
+    m_found.slots.resize(facts.slots.size());
+    m_always.resize(facts.slots.size());
+  }
+
+  element_facts run() {
+    m_found.refusal = obstacle();
+    if (!m_found.refusal.empty()) return std::move(m_found);
+    m_of_all = blocks_of_all(m_kernel);
+    for (Instruction& instruction : instructions(m_kernel)) {
+      look(instruction);
+      if (!m_found.refusal.empty()) return std::move(m_found);
+    }
+    for (const index_forms::step& step : m_forms.narrow_steps())
+      if (const auto needed = condition_of(step.product, 1, step.dimension)) add(m_found.conditions, *needed);
+      else m_found.refusal = "it computes indices in 32 bits from more than ids and captured values";
+    m_found.narrow = m_forms.is_narrow();
+    for (std::size_t i = 0; i < m_found.slots.size(); ++i) settle(m_found.slots[i], m_always[i]);
+    if (m_found.conditions.size() > most_conditions) m_found.refusal = "its indices depend on too many captured values";
+    return std::move(m_found);
+  }
+
+private:
+  std::string obstacle() const {
+    if (m_facts.uses_barrier) return "it has a barrier";
+    if (m_facts.uses_sub_group) return "it uses sub-groups";
+    if (m_facts.uses_group_operation) return "it uses its work-group";
+    if (m_facts.uses_local_memory) return "it uses local memory";
+    if (m_facts.needs_addresses) return "it finds pointers otherwise than in what it captures";
+    if (!m_facts.index_sites.empty()) return "it was compiled with checked indices";
+    for (const hidden_fact& hidden : m_facts.hidden) {
+      switch (hidden.what) {
+        case image::hidden_kind::specialization_constant: return "it uses specialisation constants";
+        case image::hidden_kind::output: return "it writes text or has assertions";
+        case image::hidden_kind::device_global: return "it uses a device_global";
+        case image::hidden_kind::index_faults: return "it was compiled with checked indices";
+      }
+    }
+    if (m_facts.required_local_size[0] != 0 || m_facts.required_sub_group_size != 0) return "it has an attribute that fixes its groups";
+    return {};
+  }
+
+  void refuse(const std::string& why) {
+    if (m_found.refusal.empty()) m_found.refusal = why;
+  }
+
+  void look(Instruction& instruction) {
+    if (instruction.isAtomic() || instruction.isVolatile()) return refuse("it has atomic or volatile accesses");
+    if (auto* call = dyn_cast<CallInst>(&instruction)) return look_at_call(*call);
+    if (auto* store = dyn_cast<StoreInst>(&instruction); store && store->getValueOperand()->getType()->isPointerTy() && m_spaces.of(store->getValueOperand()) != pointer_space::private_)
+      return refuse("it keeps pointers in memory");
+    const Value* address = address_of(instruction);
+    if (!address) return;
+    switch (m_spaces.of(address)) {
+      case pointer_space::none: case pointer_space::captured: case pointer_space::constant: case pointer_space::private_: return;
+      case pointer_space::local: return refuse("it uses local memory");
+      case pointer_space::mixed: return refuse("it has accesses that may go to several kinds of memory");
+      case pointer_space::global: return look_at_access(instruction, address);
+    }
+  }
+
+  void look_at_call(const CallInst& call) {
+    const Function* callee = call.getCalledFunction();
+    const StringRef name = callee ? callee->getName() : "";
+    for (const char* query : {"__prism_group_id", "__prism_local_size", "__prism_local_id", "__prism_group_count", "__prism_outside"})
+      if (name == query) return;
+    const bool is_known = callee && (isa<IntrinsicInst>(call) || find_math(name) || call.doesNotAccessMemory());
+    if (!is_known) return refuse("it calls " + (name.empty() ? std::string("a function") : name.str()));
+    for (const Value* argument : call.args())
+      if (argument->getType()->isPointerTy() && m_spaces.of(argument) == pointer_space::global) return refuse("it hands a pointer to " + name.str());
+  }
+
+  void look_at_access(const Instruction& access, const Value* address) {
+    const bool writes = isa<StoreInst>(access);
+    const auto at = place_of(address, m_kernel, m_facts, m_forms);
+    if (!at) return look_at_roots(address, writes);
+    image::element_slot& slot = m_found.slots[at->slot];
+    const auto own = own_element_of(at->distance, bytes_of(access), used_dimensions(m_kernel));
+    if (!own || (slot.stride != 0 && slot.stride != own->stride)) {
+      slot.flags |= writes ? image::others_are_written : image::others_are_read;
+      return;
+    }
+    slot.stride = own->stride;
+    slot.flags |= writes ? image::element_is_written : image::element_is_read;
+    for (const image::element_condition& condition : own->needs) add(m_found.conditions, condition);
+    if (writes && slot.stride <= largest_element && m_of_all.count(access.getParent()) != 0)
+      m_always[at->slot] |= ones(bytes_of(access)) << own->byte;
+  }
+
+  static std::uint64_t ones(std::uint64_t bytes) { return bytes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bytes) - 1; }
+
+  /// Through pointers that are chosen or moved in ways that are not followed.
+  void look_at_roots(const Value* address, bool writes) {
+    SmallVector<const Value*> open{address};
+    std::set<const Value*> seen;
+    while (!open.empty()) {
+      const Value* pointer = open.pop_back_val();
+      if (!seen.insert(pointer).second || isa<ConstantPointerNull, UndefValue>(pointer)) continue;
+      if (auto* gep = dyn_cast<GEPOperator>(pointer)) open.push_back(gep->getPointerOperand());
+      else if (auto* freeze = dyn_cast<FreezeInst>(pointer)) open.push_back(freeze->getOperand(0));
+      else if (auto* phi = dyn_cast<PHINode>(pointer)) open.append(phi->value_op_begin(), phi->value_op_end());
+      else if (auto* choice = dyn_cast<SelectInst>(pointer)) open.append({choice->getTrueValue(), choice->getFalseValue()});
+      else if (const auto slot = slot_of(pointer, m_kernel, m_facts)) m_found.slots[*slot].flags |= writes ? image::others_are_written : image::others_are_read;
+      else return refuse("it finds pointers otherwise than in what it captures");
+    }
+  }
+
+  static void settle(image::element_slot& slot, std::uint64_t always) {
+    if (slot.stride != 0 && slot.stride <= largest_element && (always & ones(slot.stride)) == ones(slot.stride)) slot.flags |= image::element_is_written_always;
+  }
+
+  Function& m_kernel;
+  const kernel_facts& m_facts;
+  pointer_spaces m_spaces;
+  index_forms m_forms;
+  std::set<const BasicBlock*> m_of_all;
+  std::vector<std::uint64_t> m_always; // bytes of the own element
+  element_facts m_found;
+};
+
+template <typename T>
+void append(std::string& to, const T* data, std::size_t count) {
+  to.append(reinterpret_cast<const char*>(data), sizeof(T) * count);
+}
+
+} // namespace
+
+element_facts find_element_facts(Function& kernel, const kernel_facts& facts) { return prover(kernel, facts).run(); }
+
+element_places::element_places(Function& kernel, const kernel_facts& facts, const element_facts& known)
+    : m_kernel(kernel), m_facts(facts), m_known(known) {}
+
+image::element_place element_places::of(const Instruction& access) const {
+  if (!m_known.refusal.empty()) return {};
+  index_forms forms(m_kernel);
+  const auto at = place_of(address_of(access), m_kernel, m_facts, forms);
+  if (!at || at->slot >= m_known.slots.size() || (forms.is_narrow() && !m_known.narrow)) return {};
+  const auto own = own_element_of(at->distance, bytes_of(access), used_dimensions(m_kernel));
+  if (!own || own->stride != m_known.slots[at->slot].stride) return {};
+  const auto is_known = [&](const image::element_condition& c) { return any_of(m_known.conditions, [&](const auto& k) { return same(k, c); }); };
+  return all_of(own->needs, is_known) ? image::element_place{at->slot, own->byte} : image::element_place{};
+}
+
+std::string element_bytes(const element_facts& facts, const std::vector<image::element_place> (&places)[3]) {
+  image::element_wise head;
+  head.narrow_indices = facts.narrow;
+  head.refusal_bytes = static_cast<std::uint32_t>(facts.refusal.size());
+  std::string out;
+  const bool joins = facts.refusal.empty();
+  if (joins) {
+    head.slot_count = static_cast<std::uint32_t>(facts.slots.size());
+    head.condition_count = static_cast<std::uint32_t>(facts.conditions.size());
+    for (unsigned i = 0; i < 3; ++i) head.places[i] = static_cast<std::uint32_t>(places[i].size());
+  }
+  append(out, &head, 1);
+  append(out, facts.slots.data(), head.slot_count);
+  append(out, facts.conditions.data(), head.condition_count);
+  for (unsigned i = 0; i < 3; ++i) append(out, places[i].data(), head.places[i]);
+  return out + facts.refusal;
+}
+
+} // namespace prism::compiler

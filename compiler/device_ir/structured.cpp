@@ -1,0 +1,238 @@
+// Loops first, innermost outwards, then the other branches, deepest first: so a construct's merge block is always made
+// after the constructs inside it have theirs, and splitting off a block never takes another construct's merge away.
+#include "compiler/device_ir/structured.hpp"
+
+#include "compiler/device_ir/counters.hpp"
+#include "compiler/device_ir/loop_results.hpp"
+
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/DomTreeUpdater.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Scalar/DCE.h"
+#include "llvm/Transforms/Scalar/StructurizeCFG.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/FixIrreducible.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LowerSwitch.h"
+#include "llvm/Transforms/Utils/UnifyLoopExits.h"
+
+namespace prism::compiler {
+
+using namespace llvm;
+
+namespace {
+
+BranchInst* conditional_branch(BasicBlock& block) {
+  auto* branch = dyn_cast<BranchInst>(block.getTerminator());
+  return branch != nullptr && branch->isConditional() ? branch : nullptr;
+}
+
+/// Branches whose two ways are one become unconditional.
+void merge_equal_ways(Function& function) {
+  for (BasicBlock& block : function) {
+    BranchInst* branch = conditional_branch(block);
+    if (branch == nullptr || branch->getSuccessor(0) != branch->getSuccessor(1)) continue;
+    BasicBlock* target = branch->getSuccessor(0);
+    target->removePredecessor(&block, /*KeepOneInputPHIs=*/true);
+    BranchInst::Create(target, branch->getIterator());
+    branch->eraseFromParent();
+  }
+}
+
+/// One `ret`, which unreachable ends reach too: a work-item that gets there just ends.
+BasicBlock* one_exit(Function& function) {
+  BasicBlock* exit = BasicBlock::Create(function.getContext(), "exit", &function);
+  for (BasicBlock& block : function) {
+    if (&block == exit) continue;
+    Instruction* end = block.getTerminator();
+    if (!isa<ReturnInst>(end) && !isa<UnreachableInst>(end)) continue;
+    BranchInst::Create(exit, end->getIterator());
+    end->eraseFromParent();
+  }
+  ReturnInst::Create(function.getContext(), nullptr, exit);
+  return exit;
+}
+
+/// Post-dominators and structured loops need a way out of every loop: endless ones get an edge that is never taken.
+void give_endless_loops_an_exit(Function& function, BasicBlock* exit) {
+  FunctionCallee never = function.getParent()->getOrInsertFunction(never_name, Type::getInt1Ty(function.getContext()));
+  for (;;) {
+    SmallPtrSet<BasicBlock*, 32> leaving;
+    SmallVector<BasicBlock*, 32> work{exit};
+    while (!work.empty()) {
+      BasicBlock* block = work.pop_back_val();
+      if (leaving.insert(block).second) work.append(pred_begin(block), pred_end(block));
+    }
+    // The first block in post-order that cannot leave only has edges to its ancestors: it closes a cycle.
+    BasicBlock* closing = nullptr;
+    for (BasicBlock* block : post_order(&function.getEntryBlock()))
+      if (!leaving.contains(block)) {
+        closing = block;
+        break;
+      }
+    if (closing == nullptr) return;
+    BasicBlock* rest = closing->splitBasicBlock(closing->getTerminator()->getIterator());
+    Instruction* end = closing->getTerminator();
+    IRBuilder<> at(end);
+    at.CreateCondBr(at.CreateCall(never), exit, rest);
+    end->eraseFromParent();
+  }
+}
+
+/// `restructure`: linearise what is not structured yet. It costs flag variables and flattened ifs, so it is not run on
+/// functions that are structured as they are, which is most. Otherwise `tests` gets what counters.hpp says.
+void run_passes(Function& function, bool restructure, early_tests& tests) {
+  PassBuilder passes;
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager graphs;
+  ModuleAnalysisManager modules;
+  passes.registerModuleAnalyses(modules);
+  passes.registerCGSCCAnalyses(graphs);
+  passes.registerFunctionAnalyses(functions);
+  passes.registerLoopAnalyses(loops);
+  passes.crossRegisterProxies(loops, functions, graphs, modules);
+  FunctionPassManager pipeline;
+  pipeline.addPass(FixIrreduciblePass());
+  pipeline.addPass(LoopSimplifyPass());
+  if (restructure) {
+    pipeline.addPass(LCSSAPass());
+    pipeline.addPass(UnifyLoopExitsPass());
+    pipeline.addPass(StructurizeCFGPass());
+  } else {
+    pipeline.addPass(cheap_counters_pass(tests));
+    pipeline.addPass(DCEPass());
+  }
+  pipeline.run(function, functions);
+}
+
+bool leaves_loops_at_their_ends(Function& function) {
+  DominatorTree dominators(function);
+  LoopInfo loops(dominators);
+  return all_of(loops.getLoopsInPreorder(), [](const Loop* loop) { return loop->getLoopLatch() && loop->getExitingBlock() == loop->getLoopLatch(); });
+}
+
+class merger {
+public:
+  explicit merger(Function& function)
+      : m_function(function), m_dominators(function), m_post_dominators(function),
+        m_updater(m_dominators, m_post_dominators, DomTreeUpdater::UpdateStrategy::Eager), m_loops(m_dominators) {}
+
+  /// A failure leaves the function with more blocks, but with the same meaning.
+  structured_flow run() {
+    SmallVector<Loop*, 8> loops = m_loops.getLoopsInPreorder();
+    for (Loop* loop : loops) check_loop(*loop);
+    if (!m_flow.failure.empty()) return std::move(m_flow);
+    for (auto loop = loops.rbegin(); loop != loops.rend() && m_flow.failure.empty(); ++loop) merge_loop(**loop);
+    if (m_flow.failure.empty()) merge_selections();
+    for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&m_function)) m_flow.order.push_back(block);
+    return std::move(m_flow);
+  }
+
+private:
+  void fail(const char* what) {
+    if (m_flow.failure.empty()) m_flow.failure = what;
+  }
+
+  void check_loop(Loop& loop) {
+    BasicBlock* latch = loop.getLoopLatch();
+    if (latch == nullptr) return fail("a loop with several back edges remained");
+    SmallVector<Loop::Edge, 4> exits;
+    loop.getExitEdges(exits);
+    if (exits.size() == 1 && is_test(loop, exits.front().first)) return;
+    if (exits.size() != 1 || exits.front().first != latch || conditional_branch(*latch) == nullptr)
+      fail("a loop that is left elsewhere than at its ends remained");
+  }
+
+  /// The header, with nothing but phis, the way out and at most its comparison: loop_results.hpp.
+  static bool is_test(const Loop& loop, BasicBlock* leaving) {
+    const BranchInst* branch = conditional_branch(*leaving);
+    if (leaving != loop.getHeader() || leaving == loop.getLoopLatch() || branch == nullptr) return false;
+    const Instruction* first = leaving->getFirstNonPHI();
+    return first == branch || (isa<ICmpInst>(first) && first->getNextNode() == branch);
+  }
+
+  // The one way out of a loop is at its end (or in front of its body), so that end post-dominates all of the loop: a selection inside it meets
+  // inside it, and needs neither `break` nor `continue`.
+  void merge_loop(Loop& loop) {
+    BasicBlock* latch = loop.getLoopLatch();
+    SmallVector<Loop::Edge, 1> exits;
+    loop.getExitEdges(exits);
+    BasicBlock* merge =
+        SplitBlockPredecessors(exits.front().second, {exits.front().first}, ".loop_merge", &m_updater, &m_loops);
+    BasicBlock* header = loop.getHeader();
+    if (is_test(loop, exits.front().first)) {
+      BasicBlock* end = SplitBlock(latch, latch->getTerminator(), &m_updater, &m_loops);
+      m_flow.headers[header] = {merge, end};
+      m_loop_ends.insert(header);
+      return;
+    }
+    BasicBlock* body = SplitBlock(header, header->getFirstNonPHI(), &m_updater, &m_loops);
+    if (latch == header) latch = body;
+    BasicBlock* end = SplitBlock(latch, latch->getTerminator(), &m_updater, &m_loops);
+    m_flow.headers[header] = {merge, end};
+    m_loop_ends.insert(end);
+  }
+
+  void merge_selections() {
+    std::vector<BasicBlock*> branches;
+    for (BasicBlock& block : m_function)
+      if (conditional_branch(block) != nullptr && !m_loop_ends.contains(&block)) branches.push_back(&block);
+    llvm::stable_sort(branches, [&](BasicBlock* a, BasicBlock* b) {
+      return m_dominators.getNode(a)->getLevel() > m_dominators.getNode(b)->getLevel();
+    });
+    for (BasicBlock* block : branches) merge_selection(block);
+  }
+
+  void merge_selection(BasicBlock* block) {
+    auto* node = m_post_dominators.getNode(block);
+    BasicBlock* join = node == nullptr || node->getIDom() == nullptr ? nullptr : node->getIDom()->getBlock();
+    if (join == nullptr) return fail("a branch whose ways never meet remained");
+    SmallVector<BasicBlock*, 8> inside;
+    for (BasicBlock* before : predecessors(join))
+      if (m_dominators.dominates(block, before) && !m_dominators.dominates(join, before)) inside.push_back(before);
+    if (inside.empty()) return fail("a branch that is entered from its side remained");
+    BasicBlock* merge = SplitBlockPredecessors(join, inside, ".merge", &m_updater, &m_loops);
+    if (!m_dominators.dominates(block, merge) || m_post_dominators.getNode(block)->getIDom()->getBlock() != merge)
+      return fail("a branch that is left by several ways remained");
+    m_flow.headers[block] = {merge, nullptr};
+  }
+
+  Function& m_function;
+  DominatorTree m_dominators;
+  PostDominatorTree m_post_dominators;
+  DomTreeUpdater m_updater;
+  LoopInfo m_loops;
+  SmallPtrSet<BasicBlock*, 8> m_loop_ends;
+  structured_flow m_flow;
+};
+
+} // namespace
+
+structured_flow make_structured(Function& function) {
+  removeUnreachableBlocks(function);
+  merge_equal_ways(function);
+  BasicBlock* exit = one_exit(function);
+  give_endless_loops_an_exit(function, exit);
+  removeUnreachableBlocks(function);
+  early_tests tests;
+  run_passes(function, /*restructure=*/false, tests);
+  if (leaves_loops_at_their_ends(function)) pass_results_through_headers(function, tests);
+  structured_flow as_it_is = merger(function).run();
+  if (as_it_is.failure.empty()) return as_it_is;
+  run_passes(function, /*restructure=*/true, tests);
+  removeUnreachableBlocks(function);
+  merge_equal_ways(function);
+  pass_results_through_headers(function, early_tests()); // nothing is known of loops that were made anew
+  return merger(function).run();
+}
+
+} // namespace prism::compiler

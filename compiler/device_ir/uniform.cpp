@@ -1,0 +1,130 @@
+#include "compiler/device_ir/uniform.hpp"
+
+#include "compiler/device_ir/pointer_space.hpp"
+#include "compiler/workgroup/loop_cuts.hpp"
+#include "llvm/ADT/GenericUniformityImpl.h"
+#include "llvm/Analysis/CycleAnalysis.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/TargetTransformInfoImpl.h"
+#include "llvm/Analysis/UniformityAnalysis.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+namespace prism::compiler {
+using namespace llvm;
+
+namespace {
+
+bool is_uniform_query(StringRef name) {
+  for (StringRef known : {"__prism_group_id", "__prism_local_size", "__prism_group_count", "__prism_local_arena", "__prism_group_scratch",
+                          "__prism_sub_group_size", "__prism_sub_group_count", "__prism_barrier", "__prism_fence", round_name})
+    if (name == known) return true;
+  return false;
+}
+
+bool differs(const Instruction& instruction, const pointer_spaces& spaces) {
+  if (isa<AllocaInst>(instruction)) return true;
+  if (auto* load = dyn_cast<LoadInst>(&instruction)) {
+    if (auto* place = dyn_cast<CallInst>(getUnderlyingObject(load->getPointerOperand())); place && place->getCalledFunction() && place->getCalledFunction()->getName() == "__prism_value_of_group")
+      return false;
+    const pointer_space space = spaces.of(load->getPointerOperand());
+    return load->isVolatile() || (space != pointer_space::captured && space != pointer_space::constant);
+  }
+  if (auto* call = dyn_cast<CallInst>(&instruction)) {
+    const Function* callee = call->getCalledFunction();
+    return !callee || (callee->getName().starts_with("__prism_") ? !is_uniform_query(callee->getName()) && !call->doesNotAccessMemory()
+                                                                 : call->mayReadFromMemory());
+  }
+  return instruction.mayReadFromMemory();
+}
+
+bool is_own_id(const Instruction& instruction) {
+  auto* call = dyn_cast<CallInst>(&instruction);
+  const Function* callee = call ? call->getCalledFunction() : nullptr;
+  return callee && (callee->getName() == "__prism_local_id" || (callee->getName().starts_with("__prism_sub_group_") && !is_uniform_query(callee->getName())));
+}
+
+/// A target whose work-items run side by side: LLVM asks it where they come to differ.
+class side_by_side : public TargetTransformInfoImplCRTPBase<side_by_side> {
+  using base = TargetTransformInfoImplCRTPBase<side_by_side>;
+
+public:
+  side_by_side(const DataLayout& layout, const pointer_spaces& spaces) : base(layout), m_spaces(&spaces) {}
+#if LLVM_VERSION_MAJOR >= 22
+  bool hasBranchDivergence(const Function* = nullptr) const override { return true; }
+  InstructionUniformity getInstructionUniformity(const Value* value) const override {
+    return isSourceOfDivergence(value) ? InstructionUniformity::NeverUniform : InstructionUniformity::Default;
+  }
+#else
+  bool hasBranchDivergence(const Function* = nullptr) const { return true; }
+#endif
+  bool isSourceOfDivergence(const Value* value) const {
+    auto* instruction = dyn_cast<Instruction>(value);
+    return instruction && (is_own_id(*instruction) || differs(*instruction, *m_spaces));
+  }
+
+private:
+  const pointer_spaces* m_spaces;
+};
+
+TargetTransformInfo target_of(Function& kernel, const pointer_spaces& spaces) {
+  side_by_side target(kernel.getParent()->getDataLayout(), spaces);
+#if LLVM_VERSION_MAJOR >= 22
+  return TargetTransformInfo(std::make_unique<side_by_side>(std::move(target)));
+#else
+  return TargetTransformInfo(std::move(target));
+#endif
+}
+
+} // namespace
+
+struct uniform_values::analysis {
+  explicit analysis(Function& kernel)
+      : spaces(kernel), dominators(kernel), target(target_of(kernel, spaces)) {
+    cycles.compute(kernel);
+    facts = std::make_unique<UniformityInfo>(dominators, cycles, &target);
+    facts->compute();
+  }
+  pointer_spaces spaces;
+  DominatorTree dominators;
+  CycleInfo cycles;
+  TargetTransformInfo target;
+  std::unique_ptr<UniformityInfo> facts;
+};
+
+uniform_values::uniform_values(const Function& kernel) : m_analysis(std::make_unique<analysis>(const_cast<Function&>(kernel))) {}
+uniform_values::~uniform_values() = default;
+
+bool uniform_values::is_uniform(const Instruction& value) const {
+  if (m_analysis->facts->isDivergent(static_cast<const Value*>(&value))) return false;
+  return none_of(value.uses(), [&](const Use& use) { return m_analysis->facts->isDivergentUse(use); });
+}
+
+DenseSet<BasicBlock*> uniform_values::passed_by_some(Function& kernel) const {
+  DenseSet<BasicBlock*> found;
+  const PostDominatorTree ends(kernel);
+  for (BasicBlock& block : kernel) {
+    if (branches_uniformly(block)) continue;
+    const auto* node = ends.getNode(&block);
+    const auto* meeting = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
+    SmallVector<BasicBlock*> work(successors(&block));
+    DenseSet<BasicBlock*> seen;
+    while (!work.empty()) {
+      BasicBlock* each = work.pop_back_val();
+      if (each == meeting || !seen.insert(each).second) continue;
+      found.insert(each);
+      append_range(work, successors(each));
+    }
+  }
+  return found;
+}
+
+bool uniform_values::branches_uniformly(const BasicBlock& block) const {
+  return block.getTerminator()->getNumSuccessors() < 2 || !m_analysis->facts->hasDivergentTerminator(block);
+}
+
+} // namespace prism::compiler

@@ -1,0 +1,139 @@
+// What only the source shows of a kernel's captures and name, told while clang reads it, at every optimisation level:
+// a capture by reference, which would be a host address that the kernel uses after the host has left it (SYCL 2020,
+// "Rules for parameter passing to kernels"), and two different kernels of one name ("Naming of kernels").
+#include "clang/AST/ASTConsumer.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendAction.h"
+#include "clang/Frontend/FrontendPluginRegistry.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+#include "compiler/support/options.hpp"
+
+namespace {
+
+using namespace clang;
+
+std::string quoted(StringRef name) { return ("'" + name + "'").str(); }
+
+const CXXRecordDecl* record_of(QualType type) {
+  const CXXRecordDecl* record = type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+  return record ? record->getDefinition() : nullptr;
+}
+
+/// "'a'", "'a' and 'b'", "'a', 'b' and 3 more"
+std::string list_of(ArrayRef<std::string> names) {
+  std::string text = names[0];
+  for (size_t i = 1; i < names.size(); ++i) {
+    const bool last = i + 1 == names.size();
+    if (i == 2 && !last) return text + " and " + std::to_string(names.size() - i) + " more";
+    text += (last ? " and " : ", ") + names[i];
+  }
+  return text;
+}
+
+class kernel_reader : public ASTConsumer {
+public:
+  explicit kernel_reader(DiagnosticsEngine& diagnostics) : m_diagnostics(diagnostics) {}
+
+  void HandleCXXImplicitFunctionInstantiation(FunctionDecl* function) override {
+    if (!is_kernel_entry(*function)) return;
+    const TemplateArgumentList* arguments = function->getTemplateSpecializationArgs();
+    if (!arguments || arguments->size() < 2) return;
+    const CXXRecordDecl* record = record_of(arguments->get(1).getAsType());
+    if (!record) return;
+    check_captures(*record);
+    check_name(arguments->get(0).getAsType().getCanonicalType(), *record);
+  }
+
+private:
+  static bool is_kernel_entry(const FunctionDecl& function) {
+    const FunctionTemplateDecl* form = function.getPrimaryTemplate();
+    if (!form || !form->getIdentifier() || form->getName() != "kernel_entry") return false;
+    for (const auto* note : form->getTemplatedDecl()->specific_attrs<AnnotateAttr>())
+      if (note->getAnnotation() == "prism.kernel") return true;
+    return false;
+  }
+
+  /// Not of the library, whose headers are no system headers in its own tests.
+  bool is_users(const CXXRecordDecl& record) const {
+    for (const DeclContext* in = record.getDeclContext(); in; in = in->getParent())
+      if (auto* space = dyn_cast<NamespaceDecl>(in); space && space->getIdentifier() && space->getName() == "sycl") return false;
+    return !m_diagnostics.getSourceManager().isInSystemHeader(record.getLocation());
+  }
+
+  /// The user's own functor in what submission puts around it, null when there is none.
+  const CXXRecordDecl* users_record(const CXXRecordDecl& record) const {
+    if (is_users(record)) return &record;
+    for (const FieldDecl* field : record.fields())
+      if (const CXXRecordDecl* inner = record_of(field->getType()))
+        if (const CXXRecordDecl* found = users_record(*inner)) return found;
+    return nullptr;
+  }
+
+  /// References at any depth: in the kernel, in lambdas and objects that it holds, in their bases.
+  void check_captures(const CXXRecordDecl& record) {
+    if (!m_seen.insert(record.getCanonicalDecl()).second) return;
+    if (record.isLambda()) tell_captures(record);
+    for (const FieldDecl* field : record.fields()) {
+      if (const CXXRecordDecl* inner = record_of(field->getType())) check_captures(*inner);
+      if (!record.isLambda() && field->getType()->isReferenceType())
+        tell_error(field->getLocation(), "a kernel holds " + quoted(field->getNameAsString()) +
+                                             ", a reference, which means nothing on a device: hold a value, a USM pointer or an accessor");
+    }
+    for (const CXXBaseSpecifier& base : record.bases())
+      if (const CXXRecordDecl* inner = record_of(base.getType())) check_captures(*inner);
+  }
+
+  void tell_captures(const CXXRecordDecl& lambda) {
+    std::vector<std::string> names;
+    for (const LambdaCapture& capture : lambda.captures())
+      if (capture.capturesVariable() && capture.getCaptureKind() == LCK_ByRef) names.push_back(quoted(capture.getCapturedVar()->getName()));
+    if (names.empty()) return;
+    tell_error(lambda.getLocation(), "a kernel captures " + list_of(names) + " by reference, which means nothing on a device: capture by value, [=], " +
+                                         "data, USM pointers or accessors");
+  }
+
+  /// Once for a place, however many instantiations of a template have it.
+  void tell_error(SourceLocation at, const std::string& what) {
+    if (!m_told.insert(at.getRawEncoding()).second) return;
+    m_diagnostics.Report(at, m_diagnostics.getCustomDiagID(DiagnosticsEngine::Error, "%0")) << what;
+  }
+
+  void check_name(QualType name, const CXXRecordDecl& record) {
+    if (!prism::compiler::current_options().warn_names) return;
+    const CXXRecordDecl* kernel = users_record(record);
+    if (!kernel || record_of(name) == kernel) return; // a functor's type is its name, in whatever range it runs
+    const auto [known, is_new] = m_named.try_emplace(name.getAsOpaquePtr(), kernel);
+    if (is_new || known->second == kernel) return;
+    m_diagnostics.Report(kernel->getLocation(), m_diagnostics.getCustomDiagID(DiagnosticsEngine::Warning,
+                                                    "another kernel has the name %0, too; SYCL asks for a name for each, and "
+                                                    "get_kernel_id cannot tell them apart [-Wprism-kernel-names]"))
+        << name;
+    m_diagnostics.Report(known->second->getLocation(), m_diagnostics.getCustomDiagID(DiagnosticsEngine::Note, "the other kernel is here"));
+  }
+
+  DiagnosticsEngine& m_diagnostics;
+  llvm::SmallPtrSet<const CXXRecordDecl*, 32> m_seen;
+  llvm::DenseSet<unsigned> m_told;
+  llvm::DenseMap<void*, const CXXRecordDecl*> m_named;
+};
+
+class kernel_action : public PluginASTAction {
+protected:
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance& compiler, StringRef) override {
+    return std::make_unique<kernel_reader>(compiler.getDiagnostics());
+  }
+  bool ParseArgs(const CompilerInstance&, const std::vector<std::string>&) override { return true; }
+  ActionType getActionType() override { return AddBeforeMainAction; }
+};
+
+FrontendPluginRegistry::Add<kernel_action> registered("prism-captures", "captures and names of SYCL kernels");
+
+} // namespace

@@ -1,0 +1,174 @@
+#include "compiler/link/device_code.hpp"
+
+#include <stdexcept>
+
+#include "compiler/front/extract.hpp"
+#include "compiler/support/options.hpp"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+namespace prism::compiler {
+using namespace llvm;
+
+namespace {
+
+constexpr StringRef blob_magic = "PRISMBC1";
+constexpr std::size_t header_bytes = 16; // magic, length of the bitcode
+constexpr StringRef kernels_node = "prism.pending", targets_node = "prism.targets";
+
+std::string bitcode_of(const Module& module) {
+  std::string bytes;
+  raw_string_ostream stream(bytes);
+  WriteBitcodeToFile(module, stream);
+  return bytes;
+}
+
+/// Ids of specialisation constants and device_globals: they are told apart by address, so the linked table must name them.
+void add_constant_ids(const GlobalValue& global, SmallSetVector<GlobalVariable*, 8>& ids) {
+  if (global.getName() != "__prism_specialization_constant" && global.getName() != "__prism_device_global") return;
+  for (const User* user : global.users())
+    if (auto* call = dyn_cast<CallBase>(user))
+      if (auto* id = dyn_cast<GlobalVariable>(call->getArgOperand(0)->stripPointerCasts())) ids.insert(id);
+}
+
+/// A name that only files with the same device code share; those may share the object too.
+void give_name(GlobalVariable& variable, const std::string& prefix, unsigned number) {
+  if (!variable.hasLocalLinkage()) return;
+  variable.setName(prefix + std::to_string(number));
+  variable.setLinkage(GlobalValue::LinkOnceODRLinkage);
+  variable.setVisibility(GlobalValue::HiddenVisibility);
+  variable.setComdat(variable.getParent()->getOrInsertComdat(variable.getName()));
+}
+
+std::unique_ptr<Module> clone_of(const Module& host, const reachable_set& wanted, ValueToValueMapTy& map) {
+  std::unique_ptr<Module> module = CloneModule(host, map, [&](const GlobalValue* global) {
+    if (auto* variable = dyn_cast<GlobalVariable>(global)) return variable->isConstant() && wanted.count(global) != 0;
+    return wanted.count(global) != 0;
+  });
+  for (const char* name : {"llvm.used", "llvm.compiler.used", "llvm.global.annotations", "llvm.global_ctors", "llvm.global_dtors"})
+    if (GlobalVariable* variable = module->getNamedGlobal(name)) variable->eraseFromParent();
+  for (Function& function : make_early_inc_range(*module))
+    if (function.isDeclaration() && function.use_empty()) function.eraseFromParent();
+  for (GlobalVariable& variable : make_early_inc_range(module->globals()))
+    if (variable.isDeclaration() && variable.use_empty()) variable.eraseFromParent();
+  module->setModuleInlineAsm("");
+  return module;
+}
+
+void add_text(NamedMDNode& node, ArrayRef<std::string> texts) {
+  SmallVector<Metadata*> operands;
+  for (const std::string& text : texts) operands.push_back(MDString::get(node.getParent()->getContext(), text));
+  node.addOperand(MDNode::get(node.getParent()->getContext(), operands));
+}
+
+void write_section(Module& host, const std::string& bitcode) {
+  std::string bytes = blob_magic.str();
+  const std::uint64_t length = bitcode.size();
+  bytes.append(reinterpret_cast<const char*>(&length), sizeof length);
+  bytes += bitcode;
+  bytes.resize(alignTo(bytes.size(), 8));
+  Constant* data = ConstantDataArray::getString(host.getContext(), bytes, false);
+  auto* variable = new GlobalVariable(host, data->getType(), true, GlobalValue::PrivateLinkage, data, "prism.device_code");
+  variable->setSection(device_code_section);
+  variable->setAlignment(Align(8));
+  variable->setMetadata(LLVMContext::MD_exclude, MDNode::get(host.getContext(), {})); // from the linked program
+  appendToCompilerUsed(host, {variable});
+}
+
+std::string text_at(const MDNode& node, unsigned index) {
+  auto* text = index < node.getNumOperands() ? dyn_cast<MDString>(node.getOperand(index)) : nullptr;
+  if (!text) throw std::runtime_error("its list of kernels is damaged");
+  return text->getString().str();
+}
+
+device_code parse(StringRef bitcode, LLVMContext& context) {
+  Expected<std::unique_ptr<Module>> module = parseBitcodeFile(MemoryBufferRef(bitcode, "device code"), context);
+  if (!module) throw std::runtime_error(toString(module.takeError()));
+  device_code code{std::move(*module), {}, ""};
+  if (NamedMDNode* kernels = code.module->getNamedMetadata(kernels_node)) {
+    for (const MDNode* node : kernels->operands()) {
+      std::uint32_t bytes = 0;
+      if (StringRef(text_at(*node, 2)).getAsInteger(10, bytes)) throw std::runtime_error("its list of kernels is damaged");
+      code.kernels.push_back({text_at(*node, 0), text_at(*node, 1), bytes, text_at(*node, 3)});
+    }
+    kernels->eraseFromParent();
+  }
+  if (NamedMDNode* targets = code.module->getNamedMetadata(targets_node)) {
+    if (targets->getNumOperands() != 0) code.targets = text_at(*targets->getOperand(0), 0);
+    targets->eraseFromParent();
+  }
+  return code;
+}
+
+} // namespace
+
+std::vector<kernel_entry> take_pending(Module& host, std::vector<kernel_entry>& kernels) {
+  SmallPtrSet<const GlobalValue*, 16> elsewhere;
+  for (const Function* function : find_external_functions(host))
+    if (function->isDeclaration()) elsewhere.insert(function);
+  std::vector<kernel_entry> pending;
+  if (elsewhere.empty()) return pending;
+  const auto split = std::stable_partition(kernels.begin(), kernels.end(), [&](const kernel_entry& kernel) {
+    return none_of(reachable_from(*kernel.function), [&](const GlobalValue* global) { return elsewhere.contains(global); });
+  });
+  pending.assign(split, kernels.end());
+  kernels.erase(split, kernels.end());
+  return pending;
+}
+
+void embed_device_code(Module& host, const std::vector<kernel_entry>& pending) {
+  reachable_set wanted;
+  const auto want = [&](const Function& function) {
+    const reachable_set found = reachable_from(function);
+    wanted.insert(found.begin(), found.end());
+  };
+  for (const kernel_entry& kernel : pending) want(*kernel.function);
+  for (const Function* function : find_external_functions(host))
+    if (!function->isDeclaration()) want(*function);
+  if (wanted.empty()) return;
+  SmallSetVector<GlobalVariable*, 8> ids;
+  for (const GlobalValue* global : wanted) add_constant_ids(*global, ids);
+
+  ValueToValueMapTy unnamed;
+  const std::uint64_t hash = xxh3_64bits(bitcode_of(*clone_of(host, wanted, unnamed)));
+  const std::string prefix = "__prism_linked_" + utohexstr(hash, true) + "_";
+  unsigned number = 0;
+  for (const kernel_entry& kernel : pending) give_name(*kernel.slot, prefix, number++);
+  for (GlobalVariable* id : ids) give_name(*id, prefix, number++);
+
+  ValueToValueMapTy map;
+  std::unique_ptr<Module> module = clone_of(host, wanted, map);
+  NamedMDNode* kernels = module->getOrInsertNamedMetadata(kernels_node);
+  for (const kernel_entry& kernel : pending) {
+    auto* function = cast<Function>(map[kernel.function]);
+    function->setComdat(nullptr);
+    function->setLinkage(GlobalValue::ExternalLinkage);
+    function->setName(prefix + std::to_string(number++));
+    add_text(*kernels, {function->getName().str(), kernel.slot->getName().str(), std::to_string(kernel.argument_bytes), kernel.display_name});
+  }
+  add_text(*module->getOrInsertNamedMetadata(targets_node), {current_options().targets()});
+  write_section(host, bitcode_of(*module));
+}
+
+std::vector<device_code> read_device_code(StringRef section, LLVMContext& context) {
+  std::vector<device_code> found;
+  while (!section.empty()) {
+    std::uint64_t length = 0;
+    if (section.size() < header_bytes || !section.starts_with(blob_magic)) throw std::runtime_error("it does not begin with " + blob_magic.str());
+    std::memcpy(&length, section.data() + blob_magic.size(), sizeof length);
+    if (length > section.size() - header_bytes) throw std::runtime_error("it is cut short");
+    found.push_back(parse(section.substr(header_bytes, length), context));
+    section = section.drop_front(std::min<std::uint64_t>(section.size(), alignTo(header_bytes + length, 8)));
+  }
+  return found;
+}
+
+} // namespace prism::compiler

@@ -1,0 +1,197 @@
+#include "compiler/link/link_kernels.hpp"
+
+#include <set>
+#include <stdexcept>
+
+#include "compiler/front/extract.hpp"
+#include "compiler/plugin/build_kernel.hpp"
+#include "compiler/link/device_code.hpp"
+#include "compiler/support/options.hpp"
+#include "llvm/BinaryFormat/Magic.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Object/Archive.h"
+#include "llvm/Object/ObjectFile.h"
+#include "llvm/Support/LineIterator.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+namespace prism::compiler {
+using namespace llvm;
+
+namespace {
+
+template <class T>
+T value_of(Expected<T> expected) {
+  if (!expected) throw std::runtime_error(toString(expected.takeError()));
+  return std::move(*expected);
+}
+
+/// Collects what LLVM's linker says of a module: clang's own handler takes the linker's messages for those of its -mlink-bitcode-file.
+class linked_quietly {
+public:
+  explicit linked_quietly(LLVMContext& context) : m_context(context), m_before(context.getDiagnosticHandler()) {
+    context.setDiagnosticHandler(std::make_unique<collector>(m_said));
+  }
+  ~linked_quietly() { m_context.setDiagnosticHandler(std::move(m_before)); }
+  const std::string& said() const { return m_said; }
+
+private:
+  struct collector : DiagnosticHandler {
+    explicit collector(std::string& said) : m_said(said) {}
+    bool handleDiagnostics(const DiagnosticInfo& info) override {
+      if (info.getSeverity() != DS_Error) return true;
+      raw_string_ostream stream(m_said);
+      DiagnosticPrinterRawOStream printer(stream);
+      info.print(printer);
+      return true;
+    }
+    std::string& m_said;
+  };
+
+  LLVMContext& m_context;
+  std::unique_ptr<DiagnosticHandler> m_before;
+  std::string m_said;
+};
+
+/// "Linking globals named '_Z3onei': ..." in the words of the source.
+std::string with_readable_name(const std::string& text) {
+  const std::size_t begin = text.find('\''), end = text.find('\'', begin + 1);
+  if (end == std::string::npos) return text;
+  return text.substr(0, begin + 1) + demangle(text.substr(begin + 1, end - begin - 1)) + text.substr(end);
+}
+
+class kernel_linker {
+public:
+  explicit kernel_linker(Module& host) : m_host(host), m_joined("prism device code", host.getContext()), m_linker(m_joined) {}
+
+  void read(const std::string& file) {
+    try {
+      ErrorOr<std::unique_ptr<MemoryBuffer>> content = MemoryBuffer::getFile(file, false, false);
+      if (!content) throw std::runtime_error(content.getError().message());
+      read_buffer((*content)->getMemBufferRef(), false);
+    } catch (const std::runtime_error& problem) {
+      fail("the device code of '" + file + "' cannot be read: " + problem.what());
+    }
+  }
+
+  void link() {
+    for (device_code& code : m_objects) join(std::move(code));
+    while (const auto member = needed_member()) {
+      join(std::move(m_members[*member]));
+      m_members.erase(m_members.begin() + static_cast<std::ptrdiff_t>(*member));
+    }
+    if (m_failed) return;
+    keep_own_part();
+    pass_runner passes;
+    native_groups groups(m_host);
+    std::vector<built_kernel> built;
+    for (const auto& [kernel, targets] : m_kernels) {
+      use_targets(targets);
+      if (auto result = build_kernel(m_host, groups, entry_of(kernel), static_cast<unsigned>(built.size()), passes)) built.push_back(std::move(*result));
+    }
+    groups.link();
+    embed_kernels(m_host, built);
+  }
+
+private:
+  /// All parts read all files and would say the same of them: the first one does.
+  void fail(const std::string& what) {
+    m_failed = true;
+    if (current_options().link_part == 0) m_host.getContext().emitError(what);
+  }
+
+  void read_buffer(MemoryBufferRef content, bool from_archive) {
+    switch (identify_magic(content.getBuffer())) {
+      case file_magic::archive: return read_archive(content);
+      case file_magic::bitcode: return read_bitcode(content, from_archive);
+      case file_magic::elf_relocatable: return read_object(content, from_archive);
+      default: return; // nothing of ours
+    }
+  }
+
+  void read_archive(MemoryBufferRef content) {
+    const std::unique_ptr<object::Archive> archive = value_of(object::Archive::create(content));
+    Error problem = Error::success();
+    for (const object::Archive::Child& child : archive->children(problem)) read_buffer(value_of(child.getMemoryBufferRef()), true);
+    if (problem) throw std::runtime_error(toString(std::move(problem)));
+  }
+
+  void read_object(MemoryBufferRef content, bool from_archive) {
+    const std::unique_ptr<object::ObjectFile> object = value_of(object::ObjectFile::createELFObjectFile(content));
+    for (const object::SectionRef& section : object->sections())
+      if (value_of(section.getName()) == device_code_section) take(value_of(section.getContents()), from_archive);
+  }
+
+  /// An object of -flto: the section is a variable in it.
+  void read_bitcode(MemoryBufferRef content, bool from_archive) {
+    const std::unique_ptr<Module> object = value_of(parseBitcodeFile(content, m_host.getContext()));
+    for (const GlobalVariable& variable : object->globals())
+      if (variable.getSection() == device_code_section && variable.hasInitializer())
+        if (auto* data = dyn_cast<ConstantDataSequential>(variable.getInitializer())) take(data->getRawDataValues(), from_archive);
+  }
+
+  void take(StringRef section, bool from_archive) {
+    for (device_code& code : read_device_code(section, m_host.getContext())) (from_archive ? m_members : m_objects).push_back(std::move(code));
+  }
+
+  void join(device_code code) {
+    for (pending_kernel& kernel : code.kernels)
+      if (m_slots.insert(kernel.slot).second) m_kernels.emplace_back(std::move(kernel), code.targets);
+    m_joined.setDataLayout(code.module->getDataLayout());
+    m_joined.setTargetTriple(code.module->getTargetTriple());
+    std::string problem;
+    {
+      const linked_quietly quiet(m_host.getContext());
+      if (m_linker.linkInModule(std::move(code.module))) problem = "the device code of this program cannot be joined: " + with_readable_name(quiet.said());
+    }
+    if (!problem.empty()) fail(problem);
+  }
+
+  /// As linkers do: a member of a library is taken when it defines what is missing. Its own kernels are built then.
+  std::optional<std::size_t> needed_member() const {
+    for (std::size_t i = 0; i < m_members.size(); ++i)
+      for (const Function& function : *m_members[i].module)
+        if (!function.isDeclaration() && !function.hasLocalLinkage())
+          if (const Function* here = m_joined.getFunction(function.getName()); here && here->isDeclaration()) return i;
+    for (std::size_t i = 0; i < m_members.size(); ++i)
+      if (!m_members[i].kernels.empty()) return i;
+    return std::nullopt;
+  }
+
+  void keep_own_part() {
+    std::size_t number = 0;
+    erase_if(m_kernels, [&](const auto&) { return number++ % current_options().link_parts != current_options().link_part; });
+  }
+
+  kernel_entry entry_of(const pending_kernel& kernel) {
+    Function* function = m_joined.getFunction(kernel.function);
+    GlobalVariable* slot = m_host.getNamedGlobal(kernel.slot);
+    if (!slot) slot = new GlobalVariable(m_host, Type::getInt8Ty(m_host.getContext()), false, GlobalValue::ExternalWeakLinkage, nullptr, kernel.slot);
+    slot->setVisibility(GlobalValue::HiddenVisibility);
+    return {function, slot, kernel.argument_bytes, kernel.display_name};
+  }
+
+  Module& m_host;
+  Module m_joined;
+  Linker m_linker;
+  std::vector<device_code> m_objects, m_members;
+  std::vector<std::pair<pending_kernel, std::string>> m_kernels; // with the targets of their files
+  std::set<std::string> m_slots;
+  bool m_failed = false;
+};
+
+} // namespace
+
+void link_kernels(Module& host, const std::string& list_file) {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> list = MemoryBuffer::getFile(list_file);
+  if (!list) return host.getContext().emitError("cannot read " + list_file + ": " + list.getError().message());
+  kernel_linker linker(host);
+  for (line_iterator line(**list); !line.is_at_end(); ++line) linker.read(line->str());
+  linker.link();
+}
+
+} // namespace prism::compiler

@@ -1,0 +1,94 @@
+#include "compiler/passes/builtins.hpp"
+
+#include "compiler/support/math_table.hpp"
+#include "compiler/passes/passes.hpp"
+#include "compiler/front/extract.hpp"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+extern "C" const char prism_builtins_begin[]; // builtins_blob.cpp.in
+extern "C" const char prism_builtins_end[];
+
+namespace prism::compiler {
+using namespace llvm;
+
+namespace {
+
+std::unique_ptr<Module> load_library(LLVMContext& context) {
+  const StringRef bytes(prism_builtins_begin, prism_builtins_end - prism_builtins_begin);
+  if (bytes.empty()) return nullptr;
+  Expected<std::unique_ptr<Module>> module = getLazyBitcodeModule(MemoryBufferRef(bytes, "prism builtins"), context);
+  if (!module) report_fatal_error("PRISM: the plugin's math library cannot be read: " + llvm::Twine(toString(module.takeError())), false);
+  return std::move(*module);
+}
+
+/// Names of all functions of the library: most kernels need none of them, and reading it costs a millisecond.
+const StringSet<>& library_names(LLVMContext& context) {
+  static const StringSet<> names = [&] {
+    StringSet<> found;
+    if (const std::unique_ptr<Module> library = load_library(context))
+      for (const Function& function : *library)
+        if (!function.isDeclaration()) found.insert(function.getName());
+    return found;
+  }();
+  return names;
+}
+
+std::string builtin_name(StringRef libm) {
+  if (libm.starts_with("__prism_")) libm = libm.drop_front(StringRef("__prism_").size());
+  return ("__prism_builtin_" + libm).str();
+}
+
+/// Which functions of the table are to be replaced, by their names.
+using choice = function_ref<bool(StringRef)>;
+
+/// The library's function for one that is only declared, called and to be replaced; or nothing.
+std::string wanted_builtin(const Function& function, choice replaced) {
+  if (!function.isDeclaration() || function.use_empty() || !find_math(function.getName()) || !replaced(function.getName())) return "";
+  std::string name = builtin_name(function.getName());
+  return library_names(function.getContext()).contains(name) ? name : "";
+}
+
+/// Redirects calls to functions that the library has; true when there are any. The library itself may call further
+/// math functions, so this is repeated after linking.
+bool redirect_calls(Module& module, const Module& library, choice replaced) {
+  bool any = false;
+  for (Function& function : make_early_inc_range(module)) {
+    const std::string name = wanted_builtin(function, replaced);
+    const Function* body = name.empty() ? nullptr : library.getFunction(name);
+    if (!body || body->getFunctionType() != function.getFunctionType()) continue;
+    function.replaceAllUsesWith(module.getOrInsertFunction(name, function.getFunctionType()).getCallee());
+    any = true;
+  }
+  return any;
+}
+
+bool link_chosen(Module& module, const Function& kernel, choice replaced) {
+  bool linked = false;
+  for (;;) {
+    if (none_of(module, [&](const Function& function) { return !wanted_builtin(function, replaced).empty(); })) return linked;
+    std::unique_ptr<Module> library = load_library(module.getContext());
+    if (!library || !redirect_calls(module, *library, replaced)) return linked;
+    library->setDataLayout(module.getDataLayout());
+    library->setTargetTriple(module.getTargetTriple());
+    if (Linker::linkModules(module, std::move(library), Linker::LinkOnlyNeeded))
+      report_fatal_error("PRISM: the plugin's math library cannot be linked into a kernel", false);
+    linked = true;
+    make_linked_functions_internal(module, kernel);
+    prepare_calls(module);
+  }
+}
+
+} // namespace
+
+bool link_builtins(Module& module, const Function& kernel, target where) {
+  return link_chosen(module, kernel, [where](StringRef name) { return !is_native_math(name, where); });
+}
+
+bool link_memory_functions(Module& module, const Function& kernel) { return link_chosen(module, kernel, is_memory_function); }
+
+} // namespace prism::compiler

@@ -1,0 +1,62 @@
+// Named blocks of the work-group's memory: the scratch of the group algorithms, which all calls share, comes first, then
+// one block for each key. A call becomes an address in a scratch that is large enough for it, so that all that follows
+// knows one function only. A key or size that is not constant stays as it is and is refused by name later.
+#include "compiler/passes/hidden.hpp"
+#include "compiler/passes/passes.hpp"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace prism::compiler {
+using namespace llvm;
+
+namespace {
+
+std::optional<std::uint64_t> constant_argument(const CallInst& call, unsigned index) {
+  auto* value = dyn_cast<ConstantInt>(call.getArgOperand(index));
+  return value ? std::optional(value->getZExtValue()) : std::nullopt;
+}
+
+} // namespace
+
+void place_group_memory(Function& kernel) {
+  constexpr std::uint64_t alignment = 16;
+  std::uint64_t end = 0;
+  SmallVector<CallInst*> named;
+  for (Instruction& instruction : instructions(kernel)) {
+    auto* call = dyn_cast<CallInst>(&instruction);
+    const Function* callee = call ? call->getCalledFunction() : nullptr;
+    if (!callee) continue;
+    if (callee->getName() == "__prism_group_scratch") end = std::max(end, constant_argument(*call, 0).value_or(0));
+    if (callee->getName() == "__prism_group_memory") named.push_back(call);
+  }
+  MapVector<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> places; // key, size -> offset
+  for (CallInst* call : named) {
+    const auto key = constant_argument(*call, 0), bytes = constant_argument(*call, 1);
+    if (!key || !bytes) continue;
+    auto [place, is_new] = places.insert({{*key, *bytes}, alignTo(end, alignment)});
+    if (is_new) end = place->second + *bytes;
+    IRBuilder<> build(call);
+    FunctionCallee scratch = kernel.getParent()->getOrInsertFunction("__prism_group_scratch", build.getPtrTy(), build.getInt64Ty());
+    if (auto* function = dyn_cast<Function>(scratch.getCallee())) {
+      function->setDoesNotAccessMemory();
+      function->setDoesNotThrow();
+      function->addRetAttr(Attribute::NonNull);
+    }
+    Value* block = build.CreateCall(scratch, {build.getInt64(place->second + *bytes)});
+    call->replaceAllUsesWith(build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), block, place->second));
+    call->eraseFromParent();
+  }
+}
+
+bool settle_group_form(Function& kernel, bool runs_group) {
+  const SmallVector<CallInst*> calls = calls_of(kernel, "__prism_runs_group");
+  for (CallInst* call : calls) {
+    call->replaceAllUsesWith(ConstantInt::getBool(call->getContext(), runs_group));
+    call->eraseFromParent();
+  }
+  return !calls.empty();
+}
+
+} // namespace prism::compiler

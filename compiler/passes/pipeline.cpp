@@ -1,0 +1,167 @@
+#include "compiler/passes/pipeline.hpp"
+
+#include "compiler/passes/builtins.hpp"
+#include "compiler/support/pass_timer.hpp"
+#include "compiler/passes/passes.hpp"
+#include "compiler/support/options.hpp"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+
+namespace prism::compiler {
+using namespace llvm;
+
+namespace {
+
+const std::string cfg = "simplifycfg<bonus-inst-threshold=1;no-forward-switch-cond;no-switch-range-to-icmp;no-switch-to-lookup;"
+                        "keep-loops;no-hoist-common-insts;no-sink-common-insts>";
+const std::string combine = "instcombine<no-verify-fixpoint>";
+const std::string expose = "always-inline,globaldce,function(sroa<modify-cfg>,early-cse<memssa>," + cfg + "," + combine + ")";
+const std::string clean = "function(sroa<modify-cfg>,early-cse<memssa>," + cfg + "," + combine + "),globaldce";
+
+std::string optimise(bool unroll) {
+  return "function(sroa<modify-cfg>,early-cse<memssa>," + cfg + "," + combine + ",loop-simplify,lcssa,loop-mssa(loop-rotate,licm)," + cfg +
+         "," + combine + ",loop-simplify,lcssa,loop(prism-indvars,loop-deletion" + (unroll ? ",loop-unroll-full" : "") +
+         "),sroa<modify-cfg>,gvn,dse,adce," + combine + "," + cfg + "),globaldce";
+}
+
+/// A call that inlining can still remove: devirtualised or newly resolved by the last round.
+bool has_call_to_inline(const Function& kernel) {
+  for (const Instruction& instruction : instructions(kernel))
+    if (auto* call = dyn_cast<CallBase>(&instruction))
+      if (const Function* callee = call->getCalledFunction(); callee && !callee->isDeclaration()) return true;
+  return false;
+}
+
+void inline_everything(Module& module, Function& kernel, pass_runner& passes) {
+  constexpr int rounds = 8; // a virtual call behind a virtual call needs one each; recursion never ends
+  for (int round = 0; round < rounds; ++round) {
+    passes.run(module, expose);
+    if (!has_call_to_inline(kernel)) return;
+  }
+}
+
+} // namespace
+
+void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_facts& facts, pass_runner& passes) {
+  timed<prepare_calls>(module);
+  timed<link_memory_functions>(module, kernel);
+  timed<divide_hierarchical>(module, kernel, passes);
+  timed<inline_everything>(module, kernel, passes);
+  timed<copy_written_captures>(kernel, facts.argument_bytes);
+  timed<settle_dimensions>(kernel);
+  timed<lower_assertions>(kernel, facts);
+  timed<lower_index_checks>(kernel, facts);
+  timed<lower_hidden_arguments>(kernel, host, facts);
+  timed<end_items_at_traps>(kernel);
+  timed<lower_atomics>(kernel);
+  passes.run(module, optimise(true));
+  if (has_call_to_inline(kernel)) timed<inline_everything>(module, kernel, passes);
+  timed<fold_powers>(kernel);
+  timed<copy_written_captures>(kernel, facts.argument_bytes);
+  timed<settle_extents>(kernel);
+  timed<settle_local_bounds>(kernel);
+  timed<place_group_memory>(kernel);
+  timed<lower_assertions>(kernel, facts);
+  timed<lower_index_checks>(kernel, facts);
+  timed<lower_hidden_arguments>(kernel, host, facts);
+  timed<end_items_at_traps>(kernel);
+  timed<choose_dimensions>(kernel);
+  timed<undo_mixed_pointers>(kernel, facts.argument_bytes);
+  passes.run(module, "function(sroa<modify-cfg>)");
+  timed<expand_memory_operations>(kernel);
+  timed<mark_captured_loads>(kernel);
+  timed<split_aggregates>(kernel);
+  timed<split_vector_casts>(kernel);
+  passes.run(module, optimise(false));
+  timed<split_aggregates>(kernel);
+  timed<split_vector_casts>(kernel);
+  passes.run(module, "function(prism-scalarize," + combine + ")");
+  if (timed<fold_powers>(kernel)) passes.run(module, "function(early-cse," + combine + ")"); // of loops unrolled since, and of vectors
+  timed<expand_memory_operations>(kernel);
+  timed<undo_mixed_pointers>(kernel, facts.argument_bytes);
+  timed<expand_memory_operations>(kernel);
+  timed<lower_atomics>(kernel);
+  timed<choose_dimensions>(kernel);
+  timed<mark_captured_loads>(kernel);
+}
+
+bool choose_group_form(Module& module, Function& kernel, bool runs_group, pass_runner& passes) {
+  if (!timed<settle_group_form>(kernel, runs_group)) return false;
+  passes.run(module, "function(" + cfg + ",early-cse<memssa>,adce," + cfg + "),globaldce");
+  return true;
+}
+
+void gather_facts(Function& kernel, kernel_facts& facts) {
+  for (const Instruction& instruction : instructions(kernel)) {
+    auto* call = dyn_cast<CallInst>(&instruction);
+    const Function* callee = call ? call->getCalledFunction() : nullptr;
+    if (!callee) continue;
+    if (callee->getName() == "__prism_barrier") facts.uses_barrier = facts.uses_group_operation = true;
+    if (callee->getName().starts_with("__prism_sub_group_")) facts.uses_sub_group = facts.uses_group_operation = true;
+    if (callee->getName() == "__prism_local_arena") facts.uses_local_memory = true;
+    if (callee->getName() != "__prism_group_scratch") continue;
+    facts.uses_local_memory = true;
+    if (auto* bytes = dyn_cast<ConstantInt>(call->getArgOperand(0)))
+      facts.static_local_bytes = std::max<std::uint32_t>(facts.static_local_bytes, bytes->getZExtValue());
+  }
+  find_pointer_slots(kernel, facts);
+}
+
+namespace {
+
+/// LLVM makes intrinsics of what it combines: of a fast choice by a comparison, for one, a minimum that only the library has.
+void clean_up(Module& module, Function& kernel, target where, pass_runner& passes) {
+  constexpr int rounds = 3; // what the library's functions are made of is not combined so
+  for (int round = 0; round < rounds; ++round) {
+    passes.run(module, clean);
+    timed<lower_intrinsics>(kernel, where);
+    if (!timed<link_builtins>(module, kernel, where)) return;
+    timed<inline_everything>(module, kernel, passes);
+    timed<expand_memory_operations>(kernel);
+    timed<split_aggregates>(kernel);
+    timed<split_vector_casts>(kernel);
+  }
+}
+
+} // namespace
+
+refusal lower_for_target(Module& module, Function& kernel, target where, half_form half, pass_runner& passes) {
+  if (where == target::opencl && timed<make_single_sub_groups>(kernel)) passes.run(module, optimise(true));
+  timed<lower_intrinsics>(kernel, where);
+  bool linked = timed<link_builtins>(module, kernel, where);
+  if (half == half_form::bits && timed<make_half_bits>(kernel)) linked |= timed<link_builtins>(module, kernel, where);
+  if (linked) {
+    timed<inline_everything>(module, kernel, passes);
+    timed<expand_memory_operations>(kernel);
+    timed<split_aggregates>(kernel);
+    timed<split_vector_casts>(kernel);
+    passes.run(module, optimise(false));
+    timed<split_aggregates>(kernel);
+    timed<split_vector_casts>(kernel);
+    passes.run(module, "function(prism-scalarize," + combine + ")");
+  }
+  timed<clean_up>(module, kernel, where, passes);
+  if (timed<split_aggregates>(kernel)) passes.run(module, "function(instsimplify,dce)"); // clean makes phis of compare-exchanges' results again
+  timed<split_mixed_accesses>(kernel);
+  timed<make_generic_pointers>(kernel); // no optimisation after it: LLVM would merge the accesses again
+  passes.run(module, "function(lower-constant-intrinsics,lower-switch)");
+  timed<split_unaligned_accesses>(kernel);
+  timed<lower_intrinsics>(kernel, where);
+  timed<lower_atomics>(kernel);
+  timed<widen_narrow_atomics>(kernel, where); // not before accesses through mixed pointers are split: it needs addresses as numbers
+  timed<widen_odd_integers>(kernel);
+  timed<split_wide_integers>(kernel);
+  timed<lower_intrinsics>(kernel, where);
+  timed<settle_fences>(kernel, where);
+  timed<keep_zero_operands>(kernel, where);
+  timed<keep_integer_operands>(kernel);
+  timed<finish_for_emitter>(kernel);
+  if (where == target::vulkan) {
+    timed<load_captured_values_first>(kernel);
+    timed<narrow_small_addresses>(kernel);
+  }
+  passes.run(module, "function(dce),globaldce,strip-dead-prototypes");
+  return find_refusal(kernel, where);
+}
+
+} // namespace prism::compiler

@@ -1,0 +1,222 @@
+#include "compiler/workgroup/builder.hpp"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+
+namespace prism::compiler {
+using namespace llvm;
+
+group_builder::group_builder(Function& kernel, Function& group, const std::vector<cut>& cuts, const region_map& regions, kept_values& kept,
+                             const group_options& options)
+    : m_kernel(kernel), m_cuts(cuts), m_regions(regions), m_kept(kept), m_options(options),
+      m_by_sub_group(any_of(cuts, [](const cut& each) { return each.of_sub_group(); })), m_frame(group, options.sub_group_size) {
+  IRBuilder<>& entry = m_frame.entry();
+  m_next = m_frame.variable(entry.getInt32Ty(), "next");
+  m_seen = m_frame.variable(entry.getInt64Ty(), "seen");
+  if (any_of(cuts, [](const cut& each) { return each.kind == cut_kind::round; })) {
+    m_runs = m_frame.variable(entry.getInt8Ty(), "runs");
+    m_all_run = m_frame.variable(entry.getInt8Ty(), "all_run");
+  }
+  m_done = m_frame.block("done");
+  IRBuilder<>(m_done).CreateRetVoid();
+  for (unsigned i = 0; i < cuts.size(); ++i) m_heads.push_back(m_frame.block("region"));
+  m_memory = m_frame.ask(kept_name, entry.getPtrTy(), {});
+  for (const auto& [value, how] : kept.all())
+    if (how.how == carried::once) m_shared[value] = m_frame.variable(kept_values::stored_type(*value, how), "shared");
+  for (Instruction& instruction : instructions(kernel))
+    if (auto* alloca = dyn_cast<AllocaInst>(&instruction); alloca && kept.arrays().count(alloca) == 0) {
+      auto* mine = cast<AllocaInst>(alloca->clone());
+      mine->insertInto(&group.getEntryBlock(), group.getEntryBlock().begin());
+      m_private[alloca] = mine;
+    }
+}
+
+void group_builder::build() {
+  if (m_options.check_divergence) {
+    m_diverged = m_frame.block("diverged");
+    IRBuilder<> build(m_diverged);
+    build.CreateCall(m_kernel.getParent()->getOrInsertFunction(diverged_name, build.getVoidTy()));
+    build.CreateRetVoid();
+  }
+  BasicBlock* first = m_by_sub_group ? build_sub_group_frame() : m_heads[0];
+  for (unsigned i = 0; i < m_cuts.size(); ++i) build_region(i);
+  m_frame.entry().CreateBr(first); // last: regions ask things there
+}
+
+namespace {
+
+/// Jumps to the block whose number `value` is; the last one needs no question.
+void jump_by(BasicBlock* from, Value* value, ArrayRef<std::pair<unsigned, BasicBlock*>> targets, group_frame& frame) {
+  for (const auto& [number, target] : targets.drop_back()) {
+    BasicBlock* other = frame.block("choose");
+    IRBuilder<> build(from);
+    build.CreateCondBr(build.CreateICmpEQ(value, build.getInt32(number)), target, other);
+    from = other;
+  }
+  IRBuilder<>(from).CreateBr(targets.back().second);
+}
+
+} // namespace
+
+/// From barrier to barrier, in it over the sub-groups; each starts at the phase's first region and runs until it meets
+/// a barrier or the end.
+BasicBlock* group_builder::build_sub_group_frame() {
+  IRBuilder<>& entry = m_frame.entry();
+  m_phase = m_frame.variable(entry.getInt32Ty(), "phase");
+  Value* size = entry.getInt64(m_options.sub_group_size);
+  Value* count = entry.CreateUDiv(entry.CreateNUWAdd(m_frame.items(), entry.getInt64(m_options.sub_group_size - 1)), size);
+  entry.CreateStore(entry.getInt32(0), m_phase);
+  BasicBlock *phase = m_frame.block("phase"), *each = m_frame.block("sub_group"), *next = m_frame.block("next_sub_group");
+  BasicBlock *end = m_frame.block("phase_end");
+  m_left = m_frame.block("left");
+
+  IRBuilder<> build(phase);
+  Value* start = build.CreateLoad(build.getInt32Ty(), m_phase, "start");
+  build.CreateBr(each);
+  build.SetInsertPoint(each);
+  PHINode* id = build.CreatePHI(build.getInt64Ty(), 2, "sub_group");
+  id->addIncoming(build.getInt64(0), phase);
+  Value* first = build.CreateNUWMul(id, size);
+  Value* left = build.CreateNUWSub(m_frame.items(), first);
+  m_frame.sub_group = {id, first, build.CreateSelect(build.CreateICmpULT(left, size), left, size)};
+  SmallVector<std::pair<unsigned, BasicBlock*>> starts;
+  for (unsigned i = 0; i < m_cuts.size(); ++i)
+    if (!m_cuts[i].of_sub_group()) starts.emplace_back(i, m_heads[i]);
+  jump_by(each, start, starts, m_frame);
+
+  build.SetInsertPoint(m_left);
+  Value* met = build.CreateLoad(build.getInt32Ty(), m_next, "met");
+  if (m_diverged) {
+    Value* agrees = build.CreateOr(build.CreateICmpEQ(id, build.getInt64(0)), build.CreateICmpEQ(met, build.CreateLoad(build.getInt32Ty(), m_phase)));
+    build.CreateCondBr(agrees, next, m_diverged);
+    build.SetInsertPoint(next);
+  } else {
+    build.CreateBr(next);
+    build.SetInsertPoint(next);
+  }
+  build.CreateStore(met, m_phase);
+  Value* following = build.CreateNUWAdd(id, build.getInt64(1));
+  id->addIncoming(following, next);
+  build.CreateCondBr(build.CreateICmpULT(following, count), each, end);
+
+  build.SetInsertPoint(end);
+  build.CreateCondBr(build.CreateICmpEQ(build.CreateLoad(build.getInt32Ty(), m_phase), build.getInt32(m_regions.end())), m_done, phase);
+  return phase;
+}
+
+BasicBlock* group_builder::target_of(unsigned exit) {
+  if (m_by_sub_group && (exit == m_regions.end() || !m_cuts[exit].of_sub_group())) return m_left;
+  return exit == m_regions.end() ? m_done : m_heads[exit];
+}
+
+/// From the end of a region's loop to the region that all its work-items left to.
+void group_builder::leave(unsigned cut, BasicBlock* after) {
+  const region& mine = m_regions.of(cut);
+  if (mine.exits.empty()) { // it never ends
+    new UnreachableInst(after->getContext(), after);
+    return;
+  }
+  if (must_agree(mine)) { // see fill_exit
+    IRBuilder<> build(after);
+    Value* seen = build.CreateLoad(build.getInt64Ty(), m_seen);
+    Value* ones = build.CreateTrunc(build.CreateLShr(seen, 32), build.getInt32Ty());
+    Value* zeros = build.CreateNot(build.CreateTrunc(seen, build.getInt32Ty()));
+    after = m_frame.block("agreed");
+    build.CreateCondBr(build.CreateICmpEQ(ones, zeros), after, m_diverged);
+  }
+  SmallVector<std::pair<unsigned, BasicBlock*>> targets;
+  for (unsigned exit : mine.exits) targets.emplace_back(exit, target_of(exit));
+  Value* next = mine.exits.size() > 1 ? IRBuilder<>(after).CreateLoad(m_next->getAllocatedType(), m_next) : nullptr;
+  jump_by(after, next, targets, m_frame);
+}
+
+Value* group_builder::place_of(IRBuilder<>& build, kept_place place, Value* item) {
+  Value*& start = m_places[place.offset];
+  if (!start) {
+    IRBuilder<>& entry = m_frame.entry();
+    start = place.offset == 0 ? m_memory
+                              : entry.CreateInBoundsGEP(entry.getInt8Ty(), m_memory, entry.CreateNUWMul(m_frame.items(), entry.getInt64(place.offset)), "kept");
+  }
+  return build.CreateInBoundsGEP(ArrayType::get(build.getInt8Ty(), place.size), start, item);
+}
+
+Value* group_builder::to_memory(IRBuilder<>& build, Instruction& value, Value* now, copy& in) {
+  const carried_value& how = m_kept.of(&value);
+  if (how.base) {
+    Value* base = compute_again(*how.base, in);
+    return build.CreateSub(build.CreatePtrToInt(now, build.getInt64Ty()), build.CreatePtrToInt(base, build.getInt64Ty()));
+  }
+  return now->getType()->isIntegerTy(1) ? build.CreateZExt(now, build.getInt8Ty()) : now;
+}
+
+Value* group_builder::from_memory(IRBuilder<>& build, Instruction& value, Value* stored, copy& in) {
+  const carried_value& how = m_kept.of(&value);
+  if (how.base) return build.CreateGEP(build.getInt8Ty(), compute_again(*how.base, in), stored);
+  return value.getType()->isIntegerTy(1) ? build.CreateICmpNE(stored, build.getInt8(0)) : stored;
+}
+
+/// A value that lives across the region's cut, at the work-item's start.
+Value* group_builder::bring_in(Instruction& value, copy& into) {
+  if (Value* known = into.incoming.lookup(&value)) return known;
+  const carried_value& how = m_kept.of(&value);
+  if (how.how == carried::again) return into.incoming[&value] = compute_again(value, into);
+  Value* place = how.how == carried::once ? nullptr : place_of(*into.begin, how.place, into.lanes.item);
+  if (!place) return nullptr; // load_shared has brought it in
+  Value* stored = into.begin->CreateLoad(kept_values::stored_type(value, how), place);
+  return into.incoming[&value] = from_memory(*into.begin, value, stored, into);
+}
+
+/// Values kept once are loaded before the loop: the work-items may store their successors in it.
+void group_builder::load_shared(unsigned cut, BasicBlock* head, copy& into) {
+  for (Instruction* value : m_regions.live_at(cut)) {
+    if (m_kept.of(value).how != carried::once) continue;
+    AllocaInst* shared = m_shared.lookup(value);
+    into.incoming[value] = IRBuilder<>(head).CreateLoad(shared->getAllocatedType(), shared);
+  }
+}
+
+/// What a reserved function gives in a region; null when `call` is of another.
+Value* group_builder::answer(const CallInst& call, copy& into) {
+  const StringRef name = call.getCalledFunction() ? call.getCalledFunction()->getName() : StringRef();
+  if (name == "__prism_values_of_items") {
+    const std::uint64_t bytes = cast<ConstantInt>(call.getArgOperand(0))->getZExtValue();
+    kept_place& place = m_values_of_items[bytes];
+    if (place.size == 0) place = m_kept.add_place(static_cast<std::uint32_t>(bytes));
+    return place_of(*into.begin, place, into.begin->getInt64(0));
+  }
+  if (name == "__prism_value_of_group" || name == "__prism_value_of_sub_group") {
+    const std::uint64_t bytes = cast<ConstantInt>(call.getArgOperand(0))->getZExtValue();
+    AllocaInst*& place = m_values_of_group[{bytes, name == "__prism_value_of_sub_group"}];
+    if (!place) {
+      place = m_frame.variable(ArrayType::get(into.begin->getInt8Ty(), bytes), "of_group");
+      place->setAlignment(Align(16));
+    }
+    return place;
+  }
+  return m_frame.answer(call, into.lanes, *into.begin);
+}
+
+Value* group_builder::compute_again(const Value& value, copy& into) {
+  if (isa<Constant>(value)) return const_cast<Value*>(&value);
+  if (auto* argument = dyn_cast<Argument>(&value)) return m_frame.function().getArg(argument->getArgNo());
+  if (Value* known = into.again.lookup(&value)) return known;
+  auto& instruction = cast<Instruction>(value);
+  if (Value* kept = m_kept.is_kept_once(instruction) ? into.incoming.lookup(&instruction) : nullptr) return kept;
+  Value* made = nullptr;
+  if (auto* call = dyn_cast<CallInst>(&instruction)) made = answer(*call, into);
+  if (!made) {
+    SmallVector<Value*> operands;
+    for (const Use& operand : instruction.operands()) operands.push_back(compute_again(*operand.get(), into));
+    Instruction* clone = instruction.clone();
+    for (unsigned i = 0; i < operands.size(); ++i) clone->setOperand(i, operands[i]);
+    made = into.begin->Insert(clone, instruction.getName());
+  }
+  return into.again[&value] = made;
+}
+
+Value* group_builder::operand_in(Value* value, copy& into) {
+  auto* instruction = dyn_cast<Instruction>(value);
+  return instruction ? bring_in(*instruction, into) : compute_again(*value, into);
+}
+
+} // namespace prism::compiler

@@ -1,0 +1,72 @@
+// Values that the work-items of a sub-group give each other, in loops of their own in front of a region.
+#include "compiler/workgroup/builder.hpp"
+
+namespace prism::compiler {
+using namespace llvm;
+
+kept_place& group_builder::exchange_place(Type* type) {
+  const std::uint32_t size = type->getIntegerBitWidth() / 8;
+  kept_place& place = m_given[size == 8];
+  if (place.size == 0) place = m_kept.add_place(size);
+  return place;
+}
+
+void group_builder::exchange(unsigned cut, BasicBlock*& head, copy& into) {
+  const CallInst* call = m_cuts[cut].call;
+  if (m_cuts[cut].kind == cut_kind::shuffle) head = shuffle(*call, cut, head);
+  if (m_cuts[cut].kind == cut_kind::round) { // counted where the work-items left to here
+    IRBuilder<> build(head);
+    Value* answer = build.getInt32(3);
+    if (votes_on(cut)) {
+      Value* all = build.CreateTrunc(build.CreateLoad(build.getInt8Ty(), m_all_run), build.getInt1Ty());
+      Value* any = build.CreateTrunc(build.CreateLoad(build.getInt8Ty(), m_runs), build.getInt1Ty());
+      answer = build.CreateSelect(all, answer, build.CreateZExt(any, build.getInt32Ty()));
+    }
+    into.map[call] = answer;
+  }
+  if (any_of(m_regions.of(cut).exits, [&](unsigned exit) { return votes_on(exit); })) {
+    IRBuilder<> build(head);
+    build.CreateStore(build.getInt8(0), m_runs);
+    build.CreateStore(build.getInt8(1), m_all_run);
+  }
+  if (m_cuts[cut].kind != cut_kind::ballot) return;
+  head = ballot(*call, cut, head);
+  into.map[call] = IRBuilder<>(head).CreateLoad(call->getType(), m_votes, "ballot");
+}
+
+/// Each gives its value; they are read where the region begins, before any gives another.
+BasicBlock* group_builder::shuffle(const CallInst& call, unsigned cut, BasicBlock* head) {
+  copy loop;
+  loop.cut = cut;
+  loop.lanes = m_frame.loop_from(head);
+  IRBuilder<> build(loop.lanes.body);
+  loop.begin = &build;
+  build.CreateStore(operand_in(call.getArgOperand(0), loop), place_of(build, exchange_place(call.getType()), loop.lanes.item));
+  build.CreateBr(loop.lanes.latch);
+  return loop.lanes.after;
+}
+
+Value* group_builder::received(const CallInst& call, copy& into) {
+  IRBuilder<>& build = *into.begin;
+  Value* lane = build.CreateZExt(operand_in(call.getArgOperand(1), into), build.getInt64Ty());
+  Value* item = build.CreateAdd(m_frame.sub_group.first, lane);
+  item = build.CreateSelect(build.CreateICmpULT(lane, m_frame.sub_group.size), item, into.lanes.item);
+  return build.CreateLoad(call.getType(), place_of(build, exchange_place(call.getType()), item));
+}
+
+BasicBlock* group_builder::ballot(const CallInst& call, unsigned cut, BasicBlock* head) {
+  Type* type = call.getType();
+  if (!m_votes) m_votes = m_frame.variable(type, "votes");
+  IRBuilder<>(head).CreateStore(ConstantInt::get(type, 0), m_votes);
+  copy loop;
+  loop.cut = cut;
+  loop.lanes = m_frame.loop_from(head);
+  IRBuilder<> build(loop.lanes.body);
+  loop.begin = &build;
+  Value* vote = build.CreateShl(build.CreateZExt(operand_in(call.getArgOperand(0), loop), type), loop.lanes.lane);
+  build.CreateStore(build.CreateOr(build.CreateLoad(type, m_votes), vote), m_votes);
+  build.CreateBr(loop.lanes.latch);
+  return loop.lanes.after;
+}
+
+} // namespace prism::compiler

@@ -1,0 +1,137 @@
+#include "compiler/workgroup/kept.hpp"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+
+namespace prism::compiler {
+using namespace llvm;
+
+namespace {
+
+constexpr unsigned most_effort = 24;  // operations to compute a value again; loading it costs about 4
+constexpr unsigned division_effort = 8;
+constexpr std::uint32_t widest = 16;  // alignment of the first place, so that offsets need no padding
+
+bool is_id_query(const CallInst& call) {
+  const Function* callee = call.getCalledFunction();
+  if (!callee) return false;
+  for (StringRef known : {"__prism_local_id", "__prism_group_id", "__prism_local_size", "__prism_group_count", "__prism_local_arena",
+                          "__prism_group_scratch", "__prism_sub_group_local_id", "__prism_sub_group_id", "__prism_sub_group_count",
+                          "__prism_sub_group_size", "__prism_sub_group_local_size", "__prism_values_of_items", "__prism_value_of_group", "__prism_value_of_sub_group"})
+    if (callee->getName() == known) return true;
+  return false;
+}
+
+unsigned effort_of(const Instruction& value) {
+  switch (value.getOpcode()) {
+    case Instruction::UDiv: case Instruction::SDiv: case Instruction::URem: case Instruction::SRem: case Instruction::FDiv: return division_effort;
+    default: return 1;
+  }
+}
+
+using is_at_hand = function_ref<bool(const Instruction&)>;
+
+/// Adds the effort of what is neither in `seen` yet nor at hand; false when something in it may change.
+bool add_effort(const Value& value, is_at_hand at_hand, SmallPtrSetImpl<const Value*>& seen, unsigned& effort) {
+  if (isa<Constant, Argument>(value) || !seen.insert(&value).second) return true;
+  auto* instruction = dyn_cast<Instruction>(&value);
+  if (!instruction) return false;
+  if (at_hand(*instruction)) return true;
+  if ((effort += effort_of(*instruction)) > most_effort) return false;
+  if (auto* call = dyn_cast<CallInst>(instruction)) {
+    if (!isa<IntrinsicInst>(call)) return is_id_query(*call);
+    if (!call->doesNotAccessMemory() || !call->willReturn()) return false;
+  } else if (auto* load = dyn_cast<LoadInst>(instruction)) {
+    if (!load->hasMetadata(LLVMContext::MD_invariant_load)) return false;
+  } else if (!isa<BinaryOperator, UnaryOperator, CastInst, CmpInst, SelectInst, GetElementPtrInst>(instruction)) {
+    return false;
+  }
+  return all_of(instruction->operands(), [&](const Use& operand) { return isa<Function>(operand.get()) || add_effort(*operand.get(), at_hand, seen, effort); });
+}
+
+bool can_compute(const Value& value, is_at_hand at_hand) {
+  SmallPtrSet<const Value*, 32> seen;
+  unsigned effort = 0;
+  return add_effort(value, at_hand, seen, effort);
+}
+
+/// The one pointer that a pointer's values all start from, if that can be computed again.
+Value* base_of(Value* pointer) {
+  SmallVector<const Value*> objects;
+  getUnderlyingObjects(pointer, objects, nullptr, 0);
+  if (objects.size() != 1 || isa<AllocaInst>(objects[0]) || isa<Constant>(objects[0])) return nullptr;
+  return can_compute_again(*objects[0]) ? const_cast<Value*>(objects[0]) : nullptr;
+}
+
+std::uint32_t alignment_of_size(std::uint32_t size) { return size == 0 ? widest : std::min(widest, size & (~size + 1)); }
+
+} // namespace
+
+bool can_compute_again(const Value& value) { return can_compute(value, [](const Instruction&) { return false; }); }
+
+Type* kept_values::stored_type(const Instruction& value, const carried_value& how) {
+  if (how.base) return Type::getInt64Ty(value.getContext());
+  return value.getType()->isIntegerTy(1) ? Type::getInt8Ty(value.getContext()) : value.getType();
+}
+
+kept_place kept_values::add_place(std::uint32_t size) {
+  const std::uint32_t alignment = alignment_of_size(size);
+  m_bytes = (m_bytes + alignment - 1) / alignment * alignment;
+  const kept_place place{m_bytes, size};
+  m_bytes += size;
+  return place;
+}
+
+/// From parts that are kept once where they come over the same cuts as the value. They are still the same there: blocks of its
+/// parts dominate the value's own, so none is met again while the value lives.
+bool kept_values::can_compute_from_shared(Instruction& value, const region_map& regions, unsigned cut_count) const {
+  return can_compute(value, [&](const Instruction& part) {
+    if (!is_kept_once(part)) return false;
+    for (unsigned i = 1; i < cut_count; ++i)
+      if (regions.live_at(i).contains(&value) && !regions.live_at(i).contains(const_cast<Instruction*>(&part))) return false;
+    return true;
+  });
+}
+
+kept_values::kept_values(Function& kernel, const region_map& regions, unsigned cut_count, const uniform_values& uniform, bool together) {
+  const DataLayout& layout = kernel.getParent()->getDataLayout();
+  SetVector<Instruction*> live, arrays;
+  for (unsigned i = 1; i < cut_count; ++i) {
+    live.insert(regions.live_at(i).begin(), regions.live_at(i).end());
+    arrays.insert(regions.arrays_at(i).begin(), regions.arrays_at(i).end());
+  }
+  for (Instruction* value : live) {
+    carried_value& mine = m_values[value];
+    if (can_compute_again(*value)) mine.how = carried::again;
+    else if (together && uniform.is_uniform(*value)) mine.how = carried::once;
+  }
+  for (auto& [value, mine] : m_values)
+    if (mine.how == carried::each && can_compute_from_shared(*value, regions, cut_count)) mine.how = carried::again;
+  struct wanted { Instruction* value; std::uint32_t size, alignment; };
+  SmallVector<wanted> places;
+  for (Instruction* value : live) {
+    carried_value& mine = m_values[value];
+    if (mine.how == carried::again) continue;
+    if (value->getType()->isPointerTy()) mine.base = base_of(value);
+    const std::uint32_t size = layout.getTypeStoreSize(stored_type(*value, mine));
+    if (mine.how == carried::each) places.push_back({value, size, alignment_of_size(size)});
+  }
+  for (Instruction* array : arrays) {
+    auto* alloca = cast<AllocaInst>(array);
+    const std::uint32_t alignment = std::max<std::uint32_t>(alloca->getAlign().value(), 1);
+    const std::uint32_t bytes = alloca->getAllocationSize(layout).value_or(TypeSize::getFixed(1));
+    places.push_back({array, (bytes + alignment - 1) / alignment * alignment, alignment});
+  }
+  // Widest first: then no place needs padding, whatever the number of work-items.
+  stable_sort(places, [](const wanted& a, const wanted& b) { return a.alignment > b.alignment; });
+  for (const wanted& each : places) {
+    const kept_place place = add_place(each.size);
+    if (isa<AllocaInst>(each.value)) m_arrays[each.value] = place;
+    else m_values[each.value].place = place;
+  }
+}
+
+} // namespace prism::compiler

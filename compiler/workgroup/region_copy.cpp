@@ -1,0 +1,120 @@
+// The copy of one region: its blocks in the loop, values from outside brought in, values for later put away.
+#include "compiler/workgroup/builder.hpp"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Module.h"
+
+namespace prism::compiler {
+using namespace llvm;
+
+void group_builder::build_region(unsigned cut) {
+  copy mine;
+  mine.cut = cut;
+  BasicBlock* head = m_heads[cut];
+  load_shared(cut, head, mine);
+  DenseMap<Instruction*, Value*> shared = mine.incoming;
+  exchange(cut, head, mine);
+  if (must_agree(m_regions.of(cut))) IRBuilder<>(head).CreateStore(ConstantInt::get(m_seen->getAllocatedType(), 0), m_seen);
+  mine.lanes = m_frame.loop_from(head);
+  BasicBlock* begin_block = mine.lanes.body;
+  IRBuilder<> begin(begin_block);
+  mine.begin = &begin;
+  for (auto& [value, stored] : shared) mine.incoming[value] = from_memory(begin, *value, stored, mine);
+  for (Instruction* value : m_regions.live_at(cut)) bring_in(*value, mine);
+  if (CallInst* call = m_cuts[cut].call; call && m_cuts[cut].kind == cut_kind::shuffle)
+    mine.map[call] = received(*call, mine);
+  copy_blocks(mine);
+  begin.SetInsertPoint(begin.CreateBr(cast<BasicBlock>(mine.map[m_cuts[cut].block])));
+  build_exits(mine);
+  repair(mine);
+  leave(cut, mine.lanes.after);
+}
+
+void group_builder::copy_blocks(copy& into) {
+  const region& mine = m_regions.of(into.cut);
+  for (auto& [value, now] : into.incoming) into.map[value] = now;
+  for (Argument& argument : m_kernel.args()) into.map[&argument] = m_frame.function().getArg(argument.getArgNo());
+  for (auto& [alloca, own] : m_private) into.map[alloca] = own;
+  for (const auto& [alloca, place] : m_kept.arrays()) into.map[alloca] = place_of(*into.begin, place, into.lanes.item);
+  for (unsigned exit : mine.exits) into.exits[exit] = m_frame.block("leave");
+  for (BasicBlock* block : mine.blocks) into.map[block] = m_frame.block("");
+  SmallVector<Instruction*> copies;
+  for (BasicBlock* block : mine.blocks) {
+    auto* to = cast<BasicBlock>(into.map[block]);
+    for (Instruction& instruction : *block) {
+      if (&instruction == m_cuts[into.cut].call) continue;
+      if (auto* call = dyn_cast<CallInst>(&instruction))
+        if (Value* answered = answer(*call, into)) {
+          into.map[call] = answered;
+          continue;
+        }
+      if (isa<ReturnInst>(instruction)) {
+        IRBuilder<>(to).CreateBr(into.exits[m_regions.end()]);
+        continue;
+      }
+      Instruction* clone = instruction.clone();
+      clone->insertInto(to, to->end());
+      if (!instruction.getType()->isVoidTy()) clone->setName(instruction.getName());
+      into.map[&instruction] = clone;
+      copies.push_back(clone);
+      if (auto* phi = dyn_cast<PHINode>(clone))
+        for (unsigned i = phi->getNumIncomingValues(); i-- > 0;)
+          if (!mine.blocks.contains(phi->getIncomingBlock(i))) phi->removeIncomingValue(i, false);
+      if (instruction.isTerminator()) // the region's own cut met again is an exit, unlike the copy of its block
+        for (unsigned i = 0; i < clone->getNumSuccessors(); ++i)
+          if (const unsigned* at = m_regions.cut_at(instruction.getSuccessor(i))) clone->setSuccessor(i, into.exits[*at]);
+    }
+  }
+  for (Instruction* clone : copies) RemapInstruction(clone, into.map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+}
+
+/// A value from before the region that the region also computes anew: uses may see either.
+void group_builder::repair(copy& into) {
+  const region& mine = m_regions.of(into.cut);
+  for (Instruction* value : m_regions.live_at(into.cut)) {
+    if (!mine.blocks.contains(value->getParent()) || value == m_cuts[into.cut].call) continue;
+    auto* anew = dyn_cast<Instruction>(into.map[value]);
+    if (!anew || anew == into.incoming.lookup(value)) continue;
+    SSAUpdater updater;
+    updater.Initialize(value->getType(), value->getName());
+    updater.AddAvailableValue(into.lanes.body, into.incoming.lookup(value));
+    updater.AddAvailableValue(anew->getParent(), anew);
+    SmallVector<Use*> uses;
+    for (Use& use : anew->uses()) uses.push_back(&use);
+    for (Use* use : uses) {
+      auto* user = cast<Instruction>(use->getUser());
+      if (user->getParent() != anew->getParent() || isa<PHINode>(user)) updater.RewriteUse(*use);
+    }
+  }
+}
+
+void group_builder::build_exits(copy& in) {
+  for (unsigned exit : m_regions.of(in.cut).exits) fill_exit(exit, in);
+}
+
+/// Uses of values in the exits are repaired with all others.
+void group_builder::fill_exit(unsigned exit, copy& in) {
+  const region& mine = m_regions.of(in.cut);
+  IRBuilder<> build(in.exits[exit]);
+  if (exit != m_regions.end())
+    for (Instruction* value : m_regions.live_at(exit)) {
+      const carried_value& how = m_kept.of(value);
+      if (how.how == carried::again || !(mine.blocks.contains(value->getParent()))) continue;
+      Value* stored = to_memory(build, *value, in.map[value], in);
+      build.CreateStore(stored, how.how == carried::once ? m_shared.lookup(value) : place_of(build, how.place, in.lanes.item));
+    }
+  if (votes_on(exit)) {
+    Value* runs = build.CreateZExt(in.map[m_cuts[exit].call->getArgOperand(0)], build.getInt8Ty());
+    build.CreateStore(build.CreateOr(build.CreateLoad(build.getInt8Ty(), m_runs), runs), m_runs);
+    build.CreateStore(build.CreateAnd(build.CreateLoad(build.getInt8Ty(), m_all_run), runs), m_all_run);
+  }
+  const bool decides = mine.exits.size() > 1 || target_of(exit) == m_left;
+  if (decides) build.CreateStore(build.getInt32(exit), m_next);
+  if (must_agree(mine)) {
+    // Its bits above, the inverse below: all work-items left here when each bit was seen as one or as zero only.
+    const std::uint64_t bits = std::uint64_t(exit) << 32 | static_cast<std::uint32_t>(~exit);
+    build.CreateStore(build.CreateOr(build.CreateLoad(build.getInt64Ty(), m_seen), build.getInt64(bits)), m_seen);
+  }
+  build.CreateBr(in.lanes.latch);
+}
+
+} // namespace prism::compiler

@@ -1,0 +1,146 @@
+#include "compiler/workgroup/regions.hpp"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Operator.h"
+
+namespace prism::compiler {
+using namespace llvm;
+
+namespace {
+
+using block_set = DenseSet<BasicBlock*>;
+
+/// Everything that `next` leads to from `from`, which is in the result only when it leads to itself.
+template <class Next>
+block_set closure_of(BasicBlock* from, Next next) {
+  block_set seen;
+  SmallVector<BasicBlock*> work{from};
+  while (!work.empty())
+    for (BasicBlock* other : next(work.pop_back_val()))
+      if (seen.insert(other).second) work.push_back(other);
+  return seen;
+}
+
+/// Blocks that write an array, and that read it; through any pointer made from it.
+struct array_uses {
+  block_set writers, readers;
+  bool escapes = false;
+};
+
+void follow(Value* pointer, array_uses& found, SmallPtrSetImpl<Value*>& seen) {
+  if (!seen.insert(pointer).second) return;
+  for (User* user : pointer->users()) {
+    auto* instruction = cast<Instruction>(user);
+    BasicBlock* block = instruction->getParent();
+    if (isa<LoadInst>(instruction)) found.readers.insert(block);
+    else if (auto* store = dyn_cast<StoreInst>(instruction); store && store->getValueOperand() != pointer) found.writers.insert(block);
+    else if (isa<GetElementPtrInst, PHINode, SelectInst, FreezeInst, BitCastInst>(instruction)) follow(instruction, found, seen);
+    else if (!isa<ICmpInst>(instruction)) found.escapes = true;
+  }
+}
+
+bool intersects(const block_set& a, const block_set& b) {
+  return any_of(a, [&](BasicBlock* block) { return b.contains(block); });
+}
+
+} // namespace
+
+region_map::region_map(Function& kernel, const std::vector<cut>& cuts, const uniform_values& uniform)
+    : m_cuts(cuts), m_regions(cuts.size()), m_live(cuts.size()), m_arrays(cuts.size()) {
+  for (unsigned i = 0; i < cuts.size(); ++i) m_at[cuts[i].block] = i;
+  for (unsigned i = 0; i < cuts.size(); ++i) find_region(i);
+  for (region& each : m_regions) each.agrees = each.exits.size() < 2 || leaves_together(each, uniform);
+  find_live_values(kernel);
+  find_live_arrays(kernel);
+}
+
+const unsigned* region_map::cut_at(const BasicBlock* block) const {
+  const auto found = m_at.find(block);
+  return found == m_at.end() ? nullptr : &found->second;
+}
+
+void region_map::find_region(unsigned cut) {
+  region& mine = m_regions[cut];
+  SetVector<unsigned> exits;
+  mine.blocks.insert(m_cuts[cut].block);
+  for (unsigned i = 0; i < mine.blocks.size(); ++i) {
+    BasicBlock* block = mine.blocks[i];
+    if (isa<ReturnInst>(block->getTerminator())) exits.insert(end());
+    for (BasicBlock* next : successors(block)) {
+      if (const unsigned* at = cut_at(next)) exits.insert(*at);
+      else mine.blocks.insert(next);
+    }
+  }
+  mine.exits.assign(exits.begin(), exits.end());
+  llvm::sort(mine.exits);
+}
+
+/// A branch on which work-items part may lead to one exit only.
+bool region_map::leaves_together(const region& found, const uniform_values& uniform) const {
+  for (BasicBlock* block : found.blocks) {
+    if (uniform.branches_uniformly(*block)) continue;
+    SetVector<unsigned> reached;
+    SmallVector<BasicBlock*> work{block};
+    block_set seen;
+    while (!work.empty()) {
+      BasicBlock* each = work.pop_back_val();
+      if (isa<ReturnInst>(each->getTerminator())) reached.insert(end());
+      for (BasicBlock* next : successors(each)) {
+        if (const unsigned* at = cut_at(next)) reached.insert(*at);
+        else if (seen.insert(next).second) work.push_back(next);
+      }
+    }
+    if (reached.size() > 1) return false;
+  }
+  return true;
+}
+
+void region_map::find_live_values(Function& kernel) {
+  for (Instruction& value : instructions(kernel)) {
+    if (isa<AllocaInst>(value)) continue;
+    block_set seen;
+    for (const Use& use : value.uses()) {
+      auto* user = cast<Instruction>(use.getUser());
+      if (auto* phi = dyn_cast<PHINode>(user)) {
+        BasicBlock* from = phi->getIncomingBlock(use); // needed at its end
+        if (from != value.getParent()) walk_back(value, from, seen);
+      } else if (user->getParent() != value.getParent()) {
+        walk_back(value, user->getParent(), seen);
+      }
+    }
+  }
+}
+
+/// From a block that needs the value at its start or end, to where it is defined.
+void region_map::walk_back(Instruction& value, BasicBlock* from, block_set& seen) {
+  SmallVector<BasicBlock*> work{from};
+  while (!work.empty()) {
+    BasicBlock* block = work.pop_back_val();
+    if (block == value.getParent() || !seen.insert(block).second) continue;
+    if (const unsigned* at = cut_at(block)) m_live[*at].insert(&value);
+    for (BasicBlock* before : predecessors(block)) work.push_back(before);
+  }
+}
+
+void region_map::find_live_arrays(Function& kernel) {
+  SmallVector<std::pair<AllocaInst*, array_uses>> arrays;
+  for (Instruction& instruction : instructions(kernel))
+    if (auto* alloca = dyn_cast<AllocaInst>(&instruction)) {
+      SmallPtrSet<Value*, 16> seen;
+      array_uses uses;
+      follow(alloca, uses, seen);
+      arrays.emplace_back(alloca, std::move(uses));
+    }
+  if (arrays.empty()) return;
+  for (unsigned i = 1; i < m_cuts.size(); ++i) {
+    const block_set before = closure_of(m_cuts[i].block, [](BasicBlock* b) { return predecessors(b); });
+    block_set after = closure_of(m_cuts[i].block, [](BasicBlock* b) { return successors(b); });
+    after.insert(m_cuts[i].block);
+    for (const auto& [alloca, uses] : arrays)
+      if (uses.escapes || (intersects(uses.writers, before) && intersects(uses.readers, after))) m_arrays[i].insert(alloca);
+  }
+}
+
+} // namespace prism::compiler

@@ -1,0 +1,220 @@
+#include "compiler/workgroup/whole_guards.hpp"
+
+#include <optional>
+
+#include "compiler/workgroup/group_range.hpp"
+#include "compiler/device_ir/loop_facts.hpp"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+namespace prism::compiler {
+using namespace llvm;
+using namespace PatternMatch;
+
+namespace {
+
+constexpr unsigned most_guards = 4;        // of a kernel
+constexpr std::size_t largest_copy = 600;  // instructions of a body that is copied
+
+/// A branch on a comparison of a global id, or on several joined by `and` or, where it leaves, by `or`.
+struct guard {
+  BranchInst* branch = nullptr;
+  unsigned inside = 0; // the successor of those that pass
+  SmallVector<ICmpInst*> tests;
+};
+
+class guard_finder {
+public:
+  explicit guard_finder(Function& kernel) : m_facts(kernel), m_uniform(kernel) {}
+
+  std::optional<guard> find(BasicBlock& block) {
+    auto* branch = dyn_cast<BranchInst>(block.getTerminator());
+    if (!branch || !branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1) || m_uniform.branches_uniformly(block)) return std::nullopt;
+    if (m_facts.loops.getLoopFor(&block) && m_facts.loops.getLoopFor(&block)->getLoopLatch() == &block) return std::nullopt;
+    for (const unsigned inside : {0u, 1u}) {
+      guard found{branch, inside, {}};
+      if (!gather(*branch->getCondition(), inside == 0, found.tests)) continue;
+      return enters_loop(found) ? std::nullopt : std::optional(found);
+    }
+    return std::nullopt;
+  }
+
+  /// Whether all work-items of the group pass, computed at `place`; null when that cannot be told there.
+  Value* passes(const guard& found, Instruction& place) {
+    IRBuilder<> build(&place);
+    Value* all = nullptr;
+    for (ICmpInst* test : found.tests) {
+      const compared what = sides(*test, found.inside == 0);
+      const auto range = range_in_group(*what.id, CmpInst::isSigned(what.predicate), place, m_facts.evolution, m_uniform);
+      auto* bound = dyn_cast<Instruction>(what.bound);
+      if (!range || !range->of_global_id || (bound && !m_facts.dominators.dominates(bound, &place))) return nullptr;
+      build.SetInsertPoint(&place);
+      Value* last = is_below(what.predicate) ? range->greatest : range->least; // the one that comes nearest to the bound
+      Value* passes = build.CreateAnd(range->in_order, build.CreateICmp(what.predicate, last, what.bound), "whole");
+      all = all ? build.CreateAnd(all, passes) : passes;
+    }
+    return all;
+  }
+
+  const DominatorTree& dominators() const { return m_facts.dominators; }
+  const LoopInfo& loops() const { return m_facts.loops; }
+
+private:
+  struct compared {
+    Value *id, *bound;
+    CmpInst::Predicate predicate; // of passing
+  };
+
+  static bool is_below(CmpInst::Predicate predicate) {
+    return is_contained({CmpInst::ICMP_ULT, CmpInst::ICMP_SLT, CmpInst::ICMP_ULE, CmpInst::ICMP_SLE}, predicate);
+  }
+
+  /// The side that differs between work-items first.
+  compared sides(const ICmpInst& test, bool passes_on_true) const {
+    compared found{test.getOperand(0), test.getOperand(1), passes_on_true ? test.getPredicate() : test.getInversePredicate()};
+    if (auto* left = dyn_cast<Instruction>(found.id); left && !m_uniform.is_uniform(*left)) return found;
+    return {found.bound, found.id, CmpInst::getSwappedPredicate(found.predicate)};
+  }
+
+  bool gather(Value& condition, bool passes_on_true, SmallVectorImpl<ICmpInst*>& tests) {
+    Value *one, *other;
+    const bool joined = passes_on_true ? match(&condition, m_LogicalAnd(m_Value(one), m_Value(other))) : match(&condition, m_LogicalOr(m_Value(one), m_Value(other)));
+    if (joined) return tests.size() < most_guards && gather(*one, passes_on_true, tests) && gather(*other, passes_on_true, tests);
+    auto* test = dyn_cast<ICmpInst>(&condition);
+    if (!test || test->isEquality() || !test->getOperand(0)->getType()->isIntegerTy()) return false;
+    const compared found = sides(*test, passes_on_true);
+    auto *id = dyn_cast<Instruction>(found.id), *bound = dyn_cast<Instruction>(found.bound);
+    if (!id || m_uniform.is_uniform(*id) || (bound && !m_uniform.is_uniform(*bound))) return false;
+    tests.push_back(test);
+    return true;
+  }
+
+  /// The first test of `for (k = id; k < n; k += step)`, which loop_cuts.hpp takes care of.
+  bool enters_loop(const guard& found) const {
+    const Loop* loop = nullptr;
+    BasicBlock* into = found.branch->getSuccessor(found.inside);
+    for (const Loop* each : m_facts.loops.getLoopsInPreorder())
+      if (each->getLoopPreheader() == into || each->getHeader() == into) loop = each;
+    auto* back = loop && loop->getLoopLatch() ? dyn_cast<BranchInst>(loop->getLoopLatch()->getTerminator()) : nullptr;
+    auto* test = back && back->isConditional() ? dyn_cast<ICmpInst>(back->getCondition()) : nullptr;
+    return test && any_of(found.tests, [&](const ICmpInst* entry) {
+      const Value* bound = sides(*entry, found.inside == 0).bound;
+      return test->getOperand(0) == bound || test->getOperand(1) == bound;
+    });
+  }
+
+  loop_facts m_facts;
+  uniform_values m_uniform;
+};
+
+/// Captured values are read at the kernel's start, where every guard may use them.
+void read_captured_first(Function& kernel) {
+  BasicBlock& entry = kernel.getEntryBlock();
+  const auto place = entry.getFirstNonPHIOrDbgOrAlloca();
+  for (Instruction& instruction : make_early_inc_range(instructions(kernel))) {
+    auto* load = dyn_cast<LoadInst>(&instruction);
+    if (!load || !load->hasMetadata(LLVMContext::MD_invariant_load) || load->getParent() == &kernel.getEntryBlock()) continue;
+    APInt offset(64, 0);
+    const Value* base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(kernel.getParent()->getDataLayout(), offset, false);
+    if (!isa<Argument>(base)) continue;
+    IRBuilder<> build(&entry, place);
+    Value* from = build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), const_cast<Value*>(base), offset.getZExtValue());
+    load->setOperand(load->getPointerOperandIndex(), from);
+    load->moveBefore(entry, place);
+  }
+}
+
+SetVector<BasicBlock*> reached_from(BasicBlock* start) {
+  SetVector<BasicBlock*> found;
+  found.insert(start);
+  for (unsigned i = 0; i < found.size(); ++i)
+    for (BasicBlock* next : successors(found[i])) found.insert(next);
+  return found;
+}
+
+bool has_loops_or_barriers(const SetVector<BasicBlock*>& blocks, const LoopInfo& loops) {
+  return any_of(blocks, [&](BasicBlock* block) {
+    return loops.getLoopFor(block) || any_of(*block, [](const Instruction& instruction) {
+      auto* call = dyn_cast<CallInst>(&instruction);
+      return call && !isa<IntrinsicInst>(call) && call->isConvergent();
+    });
+  });
+}
+
+/// before: br whole, copy, ask; ask: br condition, body, past.
+void copy_body(const guard& found, const SetVector<BasicBlock*>& body, Value* whole, ArrayRef<guard> inner) {
+  BasicBlock *before = found.branch->getParent(), *first = body.front();
+  FoldSingleEntryPHINodes(first);
+  BasicBlock* ask = before->splitBasicBlock(found.branch->getIterator(), "ask");
+  ValueToValueMapTy map;
+  SmallVector<BasicBlock*> copies;
+  for (BasicBlock* block : body) {
+    BasicBlock* copy = CloneBasicBlock(block, map, ".whole", before->getParent());
+    map[block] = copy;
+    copies.push_back(copy);
+  }
+  remapInstructionsInBlocks(copies, map);
+  for (BasicBlock* copy : copies)
+    for (PHINode& phi : copy->phis())
+      for (unsigned i = phi.getNumIncomingValues(); i-- > 0;)
+        if (!is_contained(copies, phi.getIncomingBlock(i))) phi.removeIncomingValue(i, false);
+  for (const guard& each : inner) {
+    auto* branch = cast<BranchInst>(map[each.branch]);
+    branch->setCondition(ConstantInt::getBool(branch->getContext(), each.inside == 0));
+  }
+  before->getTerminator()->eraseFromParent();
+  IRBuilder<>(before).CreateCondBr(whole, cast<BasicBlock>(map[first]), ask);
+}
+
+bool widen_one(Function& kernel, bool copies, SmallPtrSetImpl<BranchInst*>& done) {
+  guard_finder finder(kernel);
+  for (BasicBlock& block : kernel) {
+    if (done.contains(cast_or_null<BranchInst>(dyn_cast<BranchInst>(block.getTerminator())))) continue;
+    std::optional<guard> found = finder.find(block);
+    if (!found) continue;
+    done.insert(found->branch);
+    Value* whole = finder.passes(*found, *found->branch);
+    if (!whole) continue;
+    BasicBlock* into = found->branch->getSuccessor(found->inside);
+    const SetVector<BasicBlock*> body = reached_from(into);
+    std::size_t size = 0;
+    for (BasicBlock* each : body) size += each->size();
+    if (copies && into->getSinglePredecessor() && !body.contains(&block) && size <= largest_copy && has_loops_or_barriers(body, finder.loops())) {
+      SmallVector<guard> inner;
+      IRBuilder<> build(found->branch);
+      for (BasicBlock* each : body)
+        if (auto another = finder.find(*each))
+          if (Value* passes = finder.passes(*another, *found->branch)) {
+            build.SetInsertPoint(found->branch);
+            whole = build.CreateAnd(whole, passes);
+            inner.push_back(*another);
+            done.insert(another->branch);
+          }
+      copy_body(*found, body, whole, inner);
+      return true;
+    }
+    IRBuilder<> build(found->branch);
+    Value* condition = found->branch->getCondition();
+    found->branch->setCondition(found->inside == 0 ? build.CreateOr(whole, condition) : build.CreateAnd(build.CreateNot(whole), condition));
+    return true;
+  }
+  return false;
+}
+
+} // namespace
+
+bool widen_guards(Function& kernel, bool copies) {
+  read_captured_first(kernel);
+  SmallPtrSet<BranchInst*, 8> done;
+  bool any = false;
+  for (unsigned i = 0; i < most_guards && widen_one(kernel, copies, done); ++i) any = true;
+  return any;
+}
+
+} // namespace prism::compiler

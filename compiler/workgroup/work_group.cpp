@@ -1,0 +1,84 @@
+#include "compiler/workgroup/work_group.hpp"
+
+#include "compiler/support/pass_timer.hpp"
+#include "compiler/workgroup/builder.hpp"
+#include "compiler/workgroup/loop_cuts.hpp"
+#include "compiler/workgroup/runs.hpp"
+#include "compiler/workgroup/whole_guards.hpp"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace prism::compiler {
+using namespace llvm;
+
+namespace {
+
+// What is the same in all rounds of a loop over work-items leaves it, branches on such values too: vectors need that.
+const std::string cfg = "simplifycfg<bonus-inst-threshold=1;no-switch-range-to-icmp;no-switch-to-lookup;keep-loops;no-hoist-common-insts;no-sink-common-insts>";
+const std::string tidy = "function(sroa<modify-cfg>,early-cse<memssa>," + cfg + ",instcombine<no-verify-fixpoint>,loop-simplify,lcssa,"
+                         "loop-mssa(licm,simple-loop-unswitch<nontrivial;trivial>)," + cfg + ",instcombine<no-verify-fixpoint>),globaldce,strip-dead-prototypes";
+
+/// LLVM copies a loop for an unchanging branch in it when that costs less than this limit, which no pass option sets. The
+/// bodies of kernels' loops are larger than its default allows, and a branch left in one keeps it from becoming vectors.
+class unswitch_limit {
+public:
+  explicit unswitch_limit(int limit) {
+    const auto& options = cl::getRegisteredOptions();
+    if (auto found = options.find("unswitch-threshold"); found != options.end()) m_option = static_cast<cl::opt<int>*>(found->second);
+    if (!m_option) return;
+    m_before = *m_option;
+    *m_option = limit;
+  }
+  ~unswitch_limit() {
+    if (m_option) *m_option = m_before;
+  }
+  unswitch_limit(const unswitch_limit&) = delete;
+
+private:
+  cl::opt<int>* m_option = nullptr;
+  int m_before = 0;
+};
+
+bool uses_sub_groups(const Function& kernel) {
+  return any_of(kernel.getParent()->functions(), [](const Function& each) { return each.getName().starts_with("__prism_sub_group_") && !each.use_empty(); });
+}
+
+} // namespace
+
+group_result form_work_group(Module& module, const std::string& entry, const group_options& options, pass_runner& passes) {
+  Function& kernel = *module.getFunction(entry);
+  bool turns_loops = false;
+  if (options.widens_guards && timed<widen_guards>(kernel, !uses_sub_groups(kernel))) passes.run(module, "function(early-cse<memssa>," + cfg + ")");
+  if (!options.keeps_loops && !uses_sub_groups(kernel)) {
+    passes.run(module, "function(loop-simplify,lcssa)");
+    turns_loops = timed<cut_loops>(kernel);
+  }
+  std::vector<cut> cuts = timed<isolate_cuts>(kernel);
+  timed<add_joins>(kernel, cuts);
+  const uniform_values uniform(kernel);
+  const region_map regions(kernel, cuts, uniform);
+  const bool by_sub_group = any_of(cuts, [](const cut& each) { return each.of_sub_group(); });
+  kept_values kept(kernel, regions, static_cast<unsigned>(cuts.size()), uniform, !by_sub_group);
+
+  Function* group = Function::Create(kernel.getFunctionType(), kernel.getLinkage(), "", kernel.getParent());
+  group->copyAttributesFrom(&kernel);
+  group->removeFnAttr(Attribute::Convergent);
+  group->setSubprogram(kernel.getSubprogram());
+  group_builder(kernel, *group, cuts, regions, kept, options).build();
+  group->takeName(&kernel);
+  kernel.eraseFromParent();
+  std::string error;
+  raw_string_ostream stream(error);
+  if (verifyModule(module, &stream)) return {0, false, "internal error of the PRISM compiler: " + error};
+  {
+    const unswitch_limit larger(300);
+    passes.run(module, tidy);
+  }
+  passes.run(module, "function(loop-simplify,lcssa)");
+  if (timed<split_runs>(*module.getFunction(entry))) passes.run(module, "function(early-cse,instcombine<no-verify-fixpoint>)");
+  const std::uint32_t widest = 16;
+  return {(kept.spill_bytes() + widest - 1) / widest * widest, turns_loops, ""};
+}
+
+} // namespace prism::compiler
