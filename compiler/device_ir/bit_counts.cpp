@@ -1,6 +1,6 @@
 // Bit counting and permuting by plain arithmetic. Population count, reversal: the usual parallel sums and swaps
 // (H. S. Warren, Hacker's Delight, 2nd edition, 5-1, 7-1). Leading zeros: smear right, then count.
-#include "compiler/passes/passes.hpp"
+#include "compiler/device_ir/intrinsics.hpp"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 

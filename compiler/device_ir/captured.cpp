@@ -3,7 +3,6 @@
 #include <optional>
 
 #include "compiler/device_ir/captured.hpp"
-#include "compiler/passes/passes.hpp"
 #include "compiler/device_ir/pointer_space.hpp"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"

@@ -43,6 +43,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/support/target.hpp"
 #include "devices/api/image.hpp"
 #include "devices/api/kernel_constants.hpp"
 
@@ -53,8 +54,6 @@ class Module;
 }
 
 namespace prism::compiler {
-
-enum class target : std::uint8_t { opencl, vulkan, host };
 
 /// A place at the end of the captured block; see image::hidden_argument. `key` is a constant of the host module.
 struct hidden_fact {

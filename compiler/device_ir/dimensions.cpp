@@ -1,7 +1,7 @@
 // How many dimensions a kernel's launches have is known from its wrapper: what it asks of the others is constant, and loops
 // over work-items have none for them. Work-item queries whose dimension is a variable (a loop over dimensions that was not unrolled) become a choice between
 // the three: the contract with the emitters (device_ir/contract.hpp) has constants only.
-#include "compiler/passes/passes.hpp"
+#include "compiler/device_ir/dimensions.hpp"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"

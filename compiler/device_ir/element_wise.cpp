@@ -3,7 +3,7 @@
 #include "compiler/device_ir/captured.hpp"
 #include "compiler/device_ir/index_form.hpp"
 #include "compiler/support/math_table.hpp"
-#include "compiler/passes/passes.hpp"
+#include "compiler/device_ir/dimensions.hpp"
 #include "compiler/device_ir/pointer_space.hpp"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/IR/InstIterator.h"

@@ -1,5 +1,5 @@
 #include "compiler/support/math_table.hpp"
-#include "compiler/passes/passes.hpp"
+#include "compiler/device_ir/intrinsics.hpp"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"

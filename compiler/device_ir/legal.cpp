@@ -1,5 +1,6 @@
+#include "compiler/device_ir/legal.hpp"
+
 #include "compiler/support/math_table.hpp"
-#include "compiler/passes/pipeline.hpp"
 #include "compiler/device_ir/pointer_space.hpp"
 #include "compiler/support/diagnose.hpp"
 #include "llvm/IR/InstIterator.h"

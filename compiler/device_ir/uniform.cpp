@@ -1,7 +1,6 @@
 #include "compiler/device_ir/uniform.hpp"
 
 #include "compiler/device_ir/pointer_space.hpp"
-#include "compiler/workgroup/loop_cuts.hpp"
 #include "llvm/ADT/GenericUniformityImpl.h"
 #include "llvm/Analysis/CycleAnalysis.h"
 #include "llvm/Analysis/PostDominators.h"

@@ -4,7 +4,6 @@
 #include <stdexcept>
 
 #include "compiler/front/extract.hpp"
-#include "compiler/plugin/build_kernel.hpp"
 #include "compiler/link/device_code.hpp"
 #include "compiler/support/options.hpp"
 #include "llvm/BinaryFormat/Magic.h"
@@ -78,7 +77,7 @@ public:
     }
   }
 
-  void link() {
+  void link(const std::function<void(const kernel_entry&)>& build) {
     for (device_code& code : m_objects) join(std::move(code));
     while (const auto member = needed_member()) {
       join(std::move(m_members[*member]));
@@ -86,15 +85,10 @@ public:
     }
     if (m_failed) return;
     keep_own_part();
-    pass_runner passes;
-    native_groups groups(m_host);
-    std::vector<built_kernel> built;
     for (const auto& [kernel, targets] : m_kernels) {
       use_targets(targets);
-      if (auto result = build_kernel(m_host, groups, entry_of(kernel), static_cast<unsigned>(built.size()), passes)) built.push_back(std::move(*result));
+      build(entry_of(kernel));
     }
-    groups.link();
-    embed_kernels(m_host, built);
   }
 
 private:
@@ -186,12 +180,12 @@ private:
 
 } // namespace
 
-void link_kernels(Module& host, const std::string& list_file) {
+void link_kernels(Module& host, const std::string& list_file, const std::function<void(const kernel_entry&)>& build) {
   ErrorOr<std::unique_ptr<MemoryBuffer>> list = MemoryBuffer::getFile(list_file);
   if (!list) return host.getContext().emitError("cannot read " + list_file + ": " + list.getError().message());
   kernel_linker linker(host);
   for (line_iterator line(**list); !line.is_at_end(); ++line) linker.read(line->str());
-  linker.link();
+  linker.link(build);
 }
 
 } // namespace prism::compiler

@@ -1,8 +1,9 @@
 #include "compiler/opencl/emit.hpp"
 
 #include "compiler/device_ir/loop_limit.hpp"
-#include "compiler/passes/passes.hpp"
-#include "compiler/passes/pipeline.hpp"
+#include "compiler/device_ir/dimensions.hpp"
+#include "compiler/device_ir/intrinsics.hpp"
+#include "compiler/device_ir/legal.hpp"
 #include "compiler/opencl/writer.hpp"
 
 #include <optional>

@@ -36,13 +36,9 @@ void settle_fences(llvm::Function& kernel, target where);
 /// other ones. After split_aggregates: of a compare-exchange's results nothing but extractvalue remains.
 void widen_narrow_atomics(llvm::Function& kernel, target where);
 
-/// intrinsics.cpp: all intrinsics but those that contract.hpp keeps. Math intrinsics become libm calls.
-void lower_intrinsics(llvm::Function& kernel, target where);
 /// powers.cpp: pow and its like with known exponents or bases become products, roots and cheaper functions, within SYCL's limits.
 /// Where exponents have become constants; for host code too. Whether there was one.
 bool fold_powers(llvm::Function& function);
-/// bit_counts.cpp: ctlz, cttz, ctpop, bitreverse, bswap by arithmetic.
-llvm::Value* lower_bit_operation(llvm::CallInst& call, bool keep_native);
 
 /// group_memory.cpp: each key of __prism_group_memory gets a place behind the scratch. `kernel` is inlined.
 void place_group_memory(llvm::Function& kernel);
@@ -50,15 +46,8 @@ void place_group_memory(llvm::Function& kernel);
 /// sub_groups.cpp: for images without sub-groups; whether there was anything to do.
 bool make_single_sub_groups(llvm::Function& kernel);
 
-/// dimensions.cpp: takes what the kernel says of its dimensions (__prism_dimensions); sizes and ids of the others become
-/// 1 and 0. `kernel` is inlined.
-void settle_dimensions(llvm::Function& kernel);
-/// dimensions.cpp: how many dimensions its launches may use.
-unsigned used_dimensions(const llvm::Function& kernel);
 /// range_guard.cpp: comparisons of a local id with the local size of its dimension are known.
 void settle_local_bounds(llvm::Function& kernel);
-/// dimensions.cpp: queries with a variable dimension become a choice between constant ones.
-void choose_dimensions(llvm::Function& kernel);
 
 /// range_guard.cpp: __prism_extent becomes what the range's guard compares with, or the product of the work-groups' number and
 /// size. Loops over dimensions are unrolled.
@@ -101,13 +90,6 @@ void lower_index_checks(llvm::Function& kernel, kernel_facts& facts);
 /// captured_writes.cpp: where the kernel writes its captured block, each work-item writes a copy of its own.
 void copy_written_captures(llvm::Function& kernel, std::uint32_t argument_bytes);
 
-/// captured.cpp: loads from the captured block are invariant; words read as pointers are loaded as pointers.
-void mark_captured_loads(llvm::Function& kernel);
-/// captured.cpp: the first captured values that a kernel loads are loaded at its begin: there all work-items run, and
-/// devices that run them in vectors (llvmpipe) keep such a value as one number, not as one for each lane.
-void load_captured_values_first(llvm::Function& kernel);
-/// captured.cpp: fills slots and needs_addresses.
-void find_pointer_slots(llvm::Function& kernel, kernel_facts& facts);
 
 /// pointer_words.cpp: pointers of the captured block that are read by an index, or copied as integers, become slots.
 void find_pointer_words(llvm::Function& kernel, std::uint32_t closure_bytes);

@@ -2,6 +2,10 @@
 
 #include "compiler/passes/builtins.hpp"
 #include "compiler/support/pass_timer.hpp"
+#include "compiler/device_ir/captured.hpp"
+#include "compiler/device_ir/dimensions.hpp"
+#include "compiler/device_ir/intrinsics.hpp"
+#include "compiler/device_ir/legal.hpp"
 #include "compiler/passes/passes.hpp"
 #include "compiler/support/options.hpp"
 #include "llvm/IR/InstIterator.h"

@@ -30,7 +30,4 @@ enum class half_form : std::uint8_t { native, bits };
 /// The target's part, on a clone. Returns why the target cannot have this kernel, if so.
 refusal lower_for_target(llvm::Module& module, llvm::Function& kernel, target where, half_form half, pass_runner& passes);
 
-/// legal.cpp: the first breach of the contract, if any, in words for the user.
-refusal find_refusal(llvm::Function& kernel, target where);
-
 } // namespace prism::compiler

@@ -1,3 +1,4 @@
+#include "compiler/device_ir/dimensions.hpp"
 #include "compiler/passes/passes.hpp"
 
 #include <optional>

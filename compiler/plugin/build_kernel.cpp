@@ -1,6 +1,7 @@
 #include "compiler/plugin/build_kernel.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "compiler/host/local_indices.hpp"
 #include "compiler/host/memory_kinds.hpp"
@@ -254,8 +255,6 @@ std::unique_ptr<Module> make_slots_known(const Module& module, kernel_facts& fac
   return copy;
 }
 
-} // namespace
-
 std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, const kernel_entry& kernel, unsigned index, pass_runner& passes) {
   built_kernel built{kernel.slot, {}, 0, 1, {}};
   built.facts.entry = entry_name(kernel.display_name, index);
@@ -317,6 +316,17 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   if (constants.images != 0) add_data(image::kernel_constants_kind, {reinterpret_cast<const char*>(&constants), sizeof constants});
   add_data(image::element_wise_kind, element_bytes(known.facts, known.places));
   return built;
+}
+
+} // namespace
+
+void kernel_builder::add(const kernel_entry& kernel) {
+  if (auto built = build_kernel(m_host, m_groups, kernel, static_cast<unsigned>(m_built.size()), m_passes)) m_built.push_back(std::move(*built));
+}
+
+void kernel_builder::finish() {
+  m_groups.link();
+  embed_kernels(m_host, m_built);
 }
 
 } // namespace prism::compiler

@@ -1,7 +1,7 @@
-// One kernel from host IR to its images.
+// Kernels from host IR to their images.
 #pragma once
 
-#include <optional>
+#include <vector>
 
 #include "compiler/host/native.hpp"
 #include "compiler/support/pass_runner.hpp"
@@ -9,8 +9,20 @@
 
 namespace prism::compiler {
 
-/// `groups` are those of `host`: link() them when all its
-/// kernels are built. Nothing when the kernel is no legal device code; the errors were reported then.
-std::optional<built_kernel> build_kernel(llvm::Module& host, native_groups& groups, const kernel_entry& kernel, unsigned index, pass_runner& passes);
+/// The kernels of one host module.
+class kernel_builder {
+public:
+  explicit kernel_builder(llvm::Module& host) : m_host(host), m_groups(host) {}
+  /// Builds the kernel's images. A kernel that is no legal device code is left out, and its errors are reported.
+  void add(const kernel_entry& kernel);
+  /// Writes the images, the table and the native functions of all kernels into the host module.
+  void finish();
+
+private:
+  llvm::Module& m_host;
+  native_groups m_groups;
+  pass_runner m_passes;
+  std::vector<built_kernel> m_built;
+};
 
 } // namespace prism::compiler

@@ -39,23 +39,21 @@ struct kernels_pass : llvm::PassInfoMixin<kernels_pass> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
     use_speed(m_is_fast);
     if (const std::string& list = current_options().link_list; !list.empty()) {
-      link_kernels(module, list);
+      kernel_builder builder(module);
+      link_kernels(module, list, [&](const kernel_entry& kernel) { builder.add(kernel); });
+      builder.finish();
       return llvm::PreservedAnalyses::none();
     }
     std::vector<kernel_entry> kernels = find_kernels(module);
     const function_set device_code = all_device_code(module, kernels);
     embed_device_code(module, take_pending(module, kernels));
-    pass_runner passes;
-    native_groups groups(module);
-    std::vector<built_kernel> built;
-    for (const kernel_entry& kernel : kernels)
-      if (auto result = build_kernel(module, groups, kernel, static_cast<unsigned>(built.size()), passes)) built.push_back(std::move(*result));
+    kernel_builder builder(module);
+    for (const kernel_entry& kernel : kernels) builder.add(kernel);
     erase_attributes(module);
     name_checked_places(module);
     if (current_options().checks_access) check_host_accesses(module, device_code);
-    groups.link();
+    builder.finish();
     if (m_is_fast) mark_range_loops(module);
-    embed_kernels(module, built);
     if (current_options().drops_locations) drop_locations(module);
     return llvm::PreservedAnalyses::none();
   }

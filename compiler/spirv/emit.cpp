@@ -1,7 +1,8 @@
 #include "compiler/spirv/emit.hpp"
 
 #include "compiler/device_ir/loop_limit.hpp"
-#include "compiler/passes/passes.hpp"
+#include "compiler/device_ir/dimensions.hpp"
+#include "compiler/device_ir/intrinsics.hpp"
 #include "compiler/device_ir/structured.hpp"
 #include "compiler/support/diagnose.hpp"
 #include "compiler/spirv/absent_items.hpp"

@@ -8,7 +8,7 @@
 
 #include <optional>
 
-#include "compiler/device_ir/contract.hpp"
+#include "compiler/support/target.hpp"
 #include "llvm/ADT/StringRef.h"
 
 namespace prism::compiler {

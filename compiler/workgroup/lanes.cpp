@@ -1,6 +1,6 @@
 #include "compiler/workgroup/lanes.hpp"
 
-#include "compiler/passes/passes.hpp"
+#include "compiler/device_ir/dimensions.hpp"
 #include "compiler/workgroup/work_group.hpp"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"

@@ -6,12 +6,10 @@
 // runs, answers whether any or all do; it is a cut (cuts.hpp). Work-items that are done wait for the others.
 #pragma once
 
+#include "compiler/device_ir/uniform.hpp"
 #include "llvm/IR/Function.h"
 
 namespace prism::compiler {
-
-/// i32 (i1): 0 when no work-item of the group gave true, 3 when all did, else 1; met by all.
-inline constexpr const char* round_name = "__prism_group_any";
 
 /// Cuts innermost loops that the group reaches together, without calls, atomics or cuts, in which work-items that are neighbours
 /// in x access neighbouring memory, unless a work-item also finds memory of its own from round to round in one cache line. For kernels without sub-group operations. The
