@@ -1,7 +1,7 @@
 // What host code compiled with `--check=access` says before it reads or writes memory (compiler/host/host_accesses.cpp). May be
 // called from any thread, before main and after it; takes a lock only while PRISM_CHECK=access knows commands that use memory near it.
+#include "runtime/access_check/access_check.hpp"
 #include "runtime/api/index_faults.hpp"
-#include "runtime/schedule/access_check.hpp"
 
 extern "C" {
 

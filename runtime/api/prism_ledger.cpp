@@ -1,7 +1,7 @@
 // <prism/ledger.hpp>: transfers heard.
 #include "runtime/api/impl.hpp"
-#include "runtime/memory/transfer_report.hpp"
-#include "runtime/schedule/queue.hpp"
+#include "runtime/observe/transfer_report.hpp"
+#include "runtime/submission/queue.hpp"
 
 #include <prism/ledger.hpp>
 

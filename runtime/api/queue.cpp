@@ -1,7 +1,7 @@
 // sycl::queue, sycl::event and the delivery of asynchronous errors.
+#include "extras/profile_at_exit.hpp"
 #include "runtime/api/command_group.hpp"
 #include "runtime/api/impl.hpp"
-#include "runtime/api/profile_at_exit.hpp"
 
 #include <atomic>
 #include <cstdio>

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "runtime/images/element_record.hpp"
+#include "image_format/element_record.hpp"
 #include "tests/compiler/runner.hpp"
 
 namespace {

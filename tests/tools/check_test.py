@@ -81,7 +81,7 @@ class Check(unittest.TestCase):
         self.assertIn("names", findings({"kernels/CMakeLists.txt": "find_package(" + "clB" + "LAS)\n"})[1])
 
     def test_a_missing_contract_and_pragma_are_found(self):
-        text = findings({"runtime/graph/a.hpp": "int a;\n"})[1]
+        text = findings({"runtime/memory/a.hpp": "int a;\n"})[1]
         self.assertIn("contract", text)
         self.assertIn("pragma", text)
 

@@ -1,5 +1,5 @@
 // Buffers and USM on devices with memory of their own: exactly the copies that are needed, and right bytes.
-#include "runtime/schedule/lane.hpp"
+#include "runtime/execution/lane.hpp"
 #include "tests/unit/test_device.hpp"
 
 #include <atomic>

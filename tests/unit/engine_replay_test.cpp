@@ -1,8 +1,8 @@
 // Runs of a graph's part. The first ones are made by turns in both ways: each way is judged by what its own runs cost, without what came
 // before them in the queue, and a run that never came to the driver costs nothing. And a part that could not be made anew for memory that
 // changed is not run with the memory of before.
-#include "runtime/schedule/lane.hpp"
-#include "runtime/schedule/replay_choice.hpp"
+#include "runtime/exec_graph/replay_choice.hpp"
+#include "runtime/execution/lane.hpp"
 #include "tests/unit/test_device.hpp"
 
 #include <cstring>

@@ -29,7 +29,7 @@ import fuzzing
 import layers
 
 LAYERS = layers.read()
-ROOTS = ("devices/", "runtime/", "compiler/", "kernels/", "shaders/", "tools/", "samples/", "tests/", "bench/")
+ROOTS = ("devices/", "runtime/", "extras/", "image_format/", "compiler/", "kernels/", "shaders/", "tools/", "samples/", "tests/", "bench/")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 MARKS = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")

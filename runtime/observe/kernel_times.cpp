@@ -1,0 +1,96 @@
+#include "runtime/observe/kernel_times.hpp"
+
+#include "runtime/execution/lane.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <map>
+#include <tuple>
+
+namespace prism {
+
+namespace schedule {
+
+namespace {
+
+struct table {
+  std::mutex mutex;
+  int askers = 0;
+  // Equal names may be different kernels: instantiations of one generic lambda, two modules.
+  std::map<std::tuple<device_node*, std::string, const image::kernel_record*>, std::shared_ptr<kernel_sum>> sums;
+};
+table& the_table() {
+  static auto* made = new table; // commands may be in flight at the end of the process
+  return *made;
+}
+constinit std::atomic<bool> somebody_asks{false};
+
+std::optional<image::kernel_counts> counts_of(const image::kernel_record* record) {
+  for (std::uint32_t i = 0; record != nullptr && i < record->image_count; ++i) {
+    const image::kernel_image& entry = record->images[i];
+    image::kernel_counts counts;
+    if (entry.image_kind != image::kernel_counts_kind || entry.size != sizeof counts) continue;
+    std::memcpy(&counts, entry.data, sizeof counts);
+    if (counts.version == image::kernel_counts_version) return counts;
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+void kernel_sum::add(double items, std::optional<double> seconds) {
+  const std::lock_guard lock(m_mutex);
+  ++m_sum.calls;
+  if (!seconds) return;
+  m_sum.shortest = m_sum.timed == 0 ? *seconds : std::min(m_sum.shortest, *seconds);
+  m_sum.longest = std::max(m_sum.longest, *seconds);
+  ++m_sum.timed;
+  m_sum.seconds += *seconds;
+  m_sum.items += items;
+}
+
+kernel_time kernel_sum::now() const {
+  const std::lock_guard lock(m_mutex);
+  return m_sum;
+}
+
+bool times_kernels() noexcept { return somebody_asks.load(std::memory_order_relaxed); }
+
+std::shared_ptr<kernel_sum> sum_of(device_node& device, const std::string& kernel, const image::kernel_record* record) {
+  table& all = the_table();
+  const std::lock_guard lock(all.mutex);
+  std::shared_ptr<kernel_sum>& sum = all.sums[{&device, kernel, record}];
+  if (sum == nullptr) {
+    kernel_time start;
+    start.kernel = kernel;
+    start.device = &device;
+    start.counts = counts_of(record);
+    sum = std::make_shared<kernel_sum>(std::move(start));
+  }
+  return sum;
+}
+
+} // namespace schedule
+
+void time_kernels(bool on) {
+  schedule::table& all = schedule::the_table();
+  const std::lock_guard lock(all.mutex);
+  if (on && all.askers++ == 0) all.sums.clear();
+  if (!on) --all.askers;
+  schedule::somebody_asks.store(all.askers > 0, std::memory_order_relaxed);
+}
+
+std::vector<kernel_time> kernel_times() {
+  schedule::context::get().for_each_device([](schedule::device_entry& device) {
+    for (const schedule::lane_ref& lane : device.lanes()) lane->reap(); // what is complete is added now
+  });
+  schedule::table& all = schedule::the_table();
+  std::vector<kernel_time> out;
+  const std::lock_guard lock(all.mutex);
+  for (const auto& [key, sum] : all.sums)
+    if (kernel_time now = sum->now(); now.calls != 0) out.push_back(std::move(now));
+  return out;
+}
+
+} // namespace prism
