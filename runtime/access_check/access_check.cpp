@@ -184,7 +184,7 @@ void access_check::forget(Which which) {
 void access_check::waited(const command& c) {
   forget([&](const node& n) { return n.what.get() == &c; });
 }
-void access_check::waited(const lane& all) {
+void access_check::waited(const driver_queue& all) {
   forget([&](const node& n) { return n.where.queue == &all; });
 }
 void access_check::waited_for_buffer(const void* root, std::uint64_t begin, std::uint64_t end) {

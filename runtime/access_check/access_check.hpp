@@ -13,6 +13,10 @@
 #include <atomic>
 #include <string>
 
+namespace prism::memory {
+class usm_registry;
+}
+
 namespace prism::schedule {
 
 class access_check {
@@ -50,10 +54,10 @@ public:
     bool unknown = false; // may write what is not listed: host tasks, pointers found in memory, kernels of other compilers
   };
   /// Adds what a command group uses.
-  static void look(const command_group& group, uses& out);
+  static void look(const memory::usm_registry& usm, const command_group& group, uses& out);
 
   struct place {
-    const lane* queue = nullptr;
+    const driver_queue* queue = nullptr;
     bool in_order = false, barrier = false, holds_later = false;
   };
   struct host_access {
@@ -72,7 +76,7 @@ public:
   void submitted(const command_ref& c, const place& where, const std::vector<command_ptr>& after, uses what);
   /// The host knows that it is complete.
   void waited(const command& c);
-  void waited(const lane& all);
+  void waited(const driver_queue& all);
   void waited_for_buffer(const void* root, std::uint64_t begin, std::uint64_t end);
   void freed(std::uint64_t base, std::uint64_t bytes);
   /// A buffer that uses the program's own memory.

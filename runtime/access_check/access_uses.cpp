@@ -1,7 +1,6 @@
 #include "runtime/access_check/access_uses.hpp"
 
-#include "runtime/coherence/buffer.hpp"
-#include "runtime/launch/kernel_launch.hpp"
+#include "runtime/memory/usm_registry.hpp"
 #include "runtime/support/hash.hpp"
 
 #include <sys/uio.h>
@@ -36,9 +35,9 @@ void add_watch(uses& out, const rows_of_bytes& what) {
 bool is_watchable(const memory::usm_block& block) { return block.base == 0 || block.kind != devices::memory_kind::device; }
 
 /// `is_hosts`: the host may use it before the command is complete; memory that the command owns is gone when it is.
-void add_copied(uses& out, const rows_of_bytes& what, bool writes, bool is_hosts = true) {
+void add_copied(const memory::usm_registry& usm, uses& out, const rows_of_bytes& what, bool writes, bool is_hosts = true) {
   const auto begin = reinterpret_cast<std::uint64_t>(what.first);
-  const memory::usm_block block = context::get().usm().find(begin);
+  const memory::usm_block block = usm.find(begin);
   out.memory.push_back({block.base, begin, begin + what.extent(), writes, false});
   if (!writes && is_hosts && is_watchable(block)) add_watch(out, what);
 }
@@ -58,8 +57,8 @@ void add_snapshot(uses& out, std::uint64_t begin, std::uint64_t bytes) {
   if (read_memory(begin, kept.bytes)) out.kept.push_back(std::move(kept));
 }
 
-void add_captured(uses& out, std::uint64_t address, std::uint32_t flags) {
-  const memory::usm_block block = context::get().usm().find(address);
+void add_captured(const memory::usm_registry& usm, uses& out, std::uint64_t address, std::uint32_t flags) {
+  const memory::usm_block block = usm.find(address);
   if (block.base == 0) return;
   const bool writes = (flags & image::slot_is_written) != 0;
   out.memory.push_back({block.base, address, block.base + block.bytes, writes, true});
@@ -68,7 +67,7 @@ void add_captured(uses& out, std::uint64_t address, std::uint32_t flags) {
   if (writes && is_watchable(block) && access_check::hears_host_code()) add_snapshot(out, address, block.base + block.bytes - address);
 }
 
-void add_kernel(uses& out, const kernel_command& kernel) {
+void add_kernel(const memory::usm_registry& usm, uses& out, const kernel_command& kernel) {
   const image::kernel_record* const record = kernel.slot != nullptr ? kernel.slot->record : nullptr;
   out.unknown = record == nullptr || std::any_of(record->images, record->images + record->image_count, [](const image::kernel_image& i) {
                   return i.data != nullptr && (i.features & image::addresses) != 0;
@@ -78,7 +77,7 @@ void add_kernel(uses& out, const kernel_command& kernel) {
     if ((slot.flags & image::slot_is_address) == 0 || slot.offset + sizeof(std::uint64_t) > kernel.captured.size()) continue;
     std::uint64_t word;
     std::memcpy(&word, kernel.captured.data() + slot.offset, sizeof word);
-    if (!is_token(word)) add_captured(out, word, slot.flags);
+    if (!is_token(word)) add_captured(usm, out, word, slot.flags);
   }
 }
 
@@ -101,19 +100,19 @@ std::optional<std::uint64_t> content_of(const access_check::watch& what) {
   return content;
 }
 
-void access_check::look(const command_group& group, uses& out) {
+void access_check::look(const memory::usm_registry& usm, const command_group& group, uses& out) {
   for (const requirement& r : group.requirements) add_buffer(out, r.buffer, r.mode != access_mode::read);
-  if (const auto* kernel = std::get_if<kernel_command>(&group.what)) add_kernel(out, *kernel);
+  if (const auto* kernel = std::get_if<kernel_command>(&group.what)) add_kernel(usm, out, *kernel);
   out.unknown |= std::holds_alternative<host_task_request>(group.what) || std::holds_alternative<foreign_kernel_request>(group.what);
   if (const auto* copy = std::get_if<copy_request>(&group.what)) {
     add_buffer(out, copy->from.buffer, false);
     add_buffer(out, copy->to.buffer, true);
-    if (copy->from.buffer == nullptr) add_copied(out, {copy->from.pointer, copy->bytes, copy->rows, copy->from_pitch}, false, copy->from.keep_alive == nullptr);
-    if (copy->to.buffer == nullptr) add_copied(out, {copy->to.pointer, copy->bytes, copy->rows, copy->to_pitch}, true);
+    if (copy->from.buffer == nullptr) add_copied(usm, out, {copy->from.pointer, copy->bytes, copy->rows, copy->from_pitch}, false, copy->from.keep_alive == nullptr);
+    if (copy->to.buffer == nullptr) add_copied(usm, out, {copy->to.pointer, copy->bytes, copy->rows, copy->to_pitch}, true);
   }
   if (const auto* fill = std::get_if<fill_request>(&group.what)) {
     add_buffer(out, fill->to.buffer, true);
-    if (fill->to.buffer == nullptr) add_copied(out, {fill->to.pointer, fill->bytes, fill->rows, fill->pitch}, true);
+    if (fill->to.buffer == nullptr) add_copied(usm, out, {fill->to.pointer, fill->bytes, fill->rows, fill->pitch}, true);
   }
   if (const auto* update = std::get_if<update_host_request>(&group.what)) add_buffer(out, update->buffer, false);
 }

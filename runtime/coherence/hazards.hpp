@@ -3,22 +3,12 @@
 // buffer's lock.
 #pragma once
 
+#include "runtime/execution/completable.hpp"
 #include "runtime/memory/ledger.hpp"
 
-#include <memory>
 #include <vector>
 
 namespace prism::graph {
-
-/// What hazards know of a command.
-class node {
-public:
-  virtual ~node() = default;
-  virtual bool finished() const = 0;
-  /// Finished, and known to be so without asking a driver.
-  virtual bool known_finished() const = 0;
-};
-using node_ref = std::shared_ptr<node>;
 
 struct hazard {
   node_ref on;

@@ -3,7 +3,7 @@
 #include "image_format/element_record.hpp"
 #include "image_format/joined_opencl.hpp"
 #include "image_format/joined_spirv.hpp"
-#include "runtime/coherence/buffer.hpp"
+#include "runtime/coherence/buffer_plan.hpp"
 #include "runtime/support/hash.hpp"
 
 #include <algorithm>

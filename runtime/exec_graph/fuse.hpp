@@ -3,7 +3,7 @@
 #pragma once
 
 #include "runtime/exec_graph/fusion.hpp"
-#include "runtime/root/context.hpp"
+#include "runtime/device/device_entry.hpp"
 
 namespace prism::schedule {
 

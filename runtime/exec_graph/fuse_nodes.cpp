@@ -1,6 +1,7 @@
 // What a graph's commands use, for the decision which of them are joined.
 #include "image_format/element_record.hpp"
-#include "runtime/coherence/buffer.hpp"
+#include "runtime/coherence/buffer_plan.hpp"
+#include "runtime/memory/usm_registry.hpp"
 #include "runtime/exec_graph/fuse.hpp"
 #include "runtime/images/image_choice.hpp"
 
@@ -27,9 +28,9 @@ fusion_access whole_of(const buffer_view& view) {
 }
 
 /// The memory that a pointer reaches: its allocation, or anything at all.
-fusion_access whole_of(std::uint64_t address) {
+fusion_access whole_of(const memory::usm_registry& usm, std::uint64_t address) {
   fusion_access out;
-  const memory::usm_block block = context::get().usm().find(address);
+  const memory::usm_block block = usm.find(address);
   if (block.base == 0) return out;
   out.space = block.base;
   out.begin = block.base;
@@ -69,7 +70,7 @@ private:
     m_node.accesses.push_back(access);
   }
   void add_side(const copy_side& side, bool writes) {
-    add(side.buffer ? whole_of(view_of_buffer(side.buffer)) : whole_of(reinterpret_cast<std::uintptr_t>(side.pointer)), !writes, writes);
+    add(side.buffer ? whole_of(view_of_buffer(side.buffer)) : whole_of(m_device.usm(), reinterpret_cast<std::uintptr_t>(side.pointer)), !writes, writes);
   }
   void add_requirements() {
     for (const requirement& r : m_command.group->requirements) add(whole_of(view_of_buffer(r.buffer)), mode_reads(r.mode), mode_writes(r.mode));
@@ -86,7 +87,7 @@ private:
     if (!m_node.obstacle.empty()) {
       add_requirements();
       for (std::uint32_t i = 0; record != nullptr && i < record->slot_count; ++i)
-        if (const std::uint64_t word = word_at(kernel, record->slots[i].offset); word != 0 && !is_token(word)) add(whole_of(word), true, true);
+        if (const std::uint64_t word = word_at(kernel, record->slots[i].offset); word != 0 && !is_token(word)) add(whole_of(m_device.usm(), word), true, true);
       return;
     }
     const bool own_elements = images::holds(*elements, {{kernel.captured.data(), kernel.captured.size()}, kernel.global, kernel.is_range});
@@ -142,7 +143,7 @@ private:
     const std::uint64_t word = word_at(kernel, slot.offset);
     if (word == 0 || done.flags == 0) return;
     const requirement* accessor = is_token(word) ? find(word) : nullptr;
-    fusion_access whole = accessor != nullptr ? whole_of(view_of_buffer(accessor->buffer)) : whole_of(word);
+    fusion_access whole = accessor != nullptr ? whole_of(view_of_buffer(accessor->buffer)) : whole_of(m_device.usm(), word);
     whole.key = slot.offset;
     const std::uint32_t own = element_is_read | element_is_written;
     if ((done.flags & ~(own | element_is_written_always)) != 0 || !own_elements) {

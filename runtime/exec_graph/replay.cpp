@@ -2,13 +2,12 @@
 
 #include "runtime/access_check/access_check.hpp"
 #include "runtime/observe/kernel_times.hpp"
+#include "runtime/submission/submission.hpp"
 
 #include <algorithm>
 #include <string>
 
-namespace prism {
-
-namespace schedule {
+namespace prism::schedule {
 
 namespace {
 
@@ -91,7 +90,7 @@ replay_shape replay::shape() const {
 }
 
 /// What the program named, and the run before; device work of the same lane comes first by itself.
-void replay::add_outside(dependency_list& list, const std::vector<command_ptr>& dependencies, const lane* same, bool on_device) const {
+void replay::add_outside(dependency_list& list, const std::vector<command_ptr>& dependencies, const driver_queue* same, bool on_device) const {
   for (const command_ptr& d : dependencies)
     if (d != nullptr) add(list, std::static_pointer_cast<command>(d));
   const command_ref last = m_runs->last.lock();
@@ -105,7 +104,7 @@ command_ref replay::run_alone(queue_entry& queue, const graph_command& what, con
   group.barrier = group.holds_later = false;
   group.dependencies.clear();
   for (const dependency& d : after) group.dependencies.push_back(d.on);
-  return std::static_pointer_cast<command>(what.submit ? what.submit(queue, std::move(group)) : submit(queue, std::move(group)));
+  return std::static_pointer_cast<command>(what.submit ? what.submit(queue, std::move(group)) : submit_group(queue, std::move(group)));
 }
 
 /// One after the other, so that each has a time of its own.
@@ -125,7 +124,7 @@ void replay::note_run(queue_entry& queue, std::vector<command_ptr> after, const 
   if (check == nullptr) return;
   access_check::uses used;
   used.name = "a graph of " + std::to_string(m_commands.size()) + " commands";
-  for (const graph_command& c : m_commands) access_check::look(*c.group, used);
+  for (const graph_command& c : m_commands) access_check::look(m_device.usm(), *c.group, used);
   used.watched.clear(); // what they read may be what commands of the run have written
   used.kept.clear();
   if (command_ref last = m_runs->last.lock()) after.push_back(std::move(last));
@@ -164,27 +163,4 @@ replay_run replay::run(queue_entry& queue, const std::vector<command_ptr>& depen
   return {done.empty() ? end : done.front(), end};
 }
 
-} // namespace schedule
-
-replay_ptr prepare_replay(device_node& device, std::vector<graph_command> commands, bool joins, const replay_ptr& before) {
-  schedule::context::get(); // refuses a forked child
-  const schedule::deferred_release later;
-  try {
-    return std::make_shared<schedule::replay>(static_cast<schedule::device_entry&>(device), std::move(commands), joins,
-                                              static_cast<const schedule::replay*>(before.get()));
-  } catch (const devices::device_error& failed) {
-    schedule::rethrow(failed);
-  }
-}
-
-replay_run submit_replay(queue_node& queue, const replay_ptr& graph, const std::vector<command_ptr>& dependencies) {
-  schedule::context::get();
-  const schedule::deferred_release later;
-  try {
-    return static_cast<schedule::replay&>(*graph).run(static_cast<schedule::queue_entry&>(queue), dependencies);
-  } catch (const devices::device_error& failed) {
-    schedule::rethrow(failed);
-  }
-}
-
-} // namespace prism
+} // namespace prism::schedule

@@ -4,11 +4,12 @@
 // update, takes over its parts and prepared kernels as far as their command groups are the same. Lock order: graph, buffers, lane.
 #pragma once
 
-#include "runtime/coherence/buffer.hpp"
+#include "runtime/coherence/buffer_plan.hpp"
 #include "runtime/exec_graph/fuse.hpp"
 #include "runtime/exec_graph/order.hpp"
 #include "runtime/exec_graph/replay_choice.hpp"
-#include "runtime/launch/kernel_launch.hpp"
+#include "runtime/launch/prepare_kernel.hpp"
+#include "runtime/memory/usm_registry.hpp"
 #include "runtime/submission/queue.hpp"
 
 #include <unordered_map>
@@ -76,7 +77,7 @@ private:
   std::vector<memory::usm_block> m_usm;          // that it uses
   std::uint64_t m_usm_generation = 0;
   std::vector<std::shared_ptr<void>> m_staging;  // bytes that fills copy from
-  std::shared_ptr<const ready_commands> m_ready; // null: what made it failed, and the next run makes it
+  std::shared_ptr<ready_commands> m_ready; // null: what made it failed, and the next run makes it
   std::shared_ptr<replay_trial> m_trial;         // null: decided, or nothing to choose from
   bool m_submits_again = false;                  // decided so, or asked for
   std::string m_way;
@@ -90,7 +91,7 @@ public:
   replay_run run(queue_entry& queue, const std::vector<command_ptr>& dependencies);
 
 private:
-  void add_outside(dependency_list& list, const std::vector<command_ptr>& dependencies, const lane* same, bool on_device) const;
+  void add_outside(dependency_list& list, const std::vector<command_ptr>& dependencies, const driver_queue* same, bool on_device) const;
   void note_run(queue_entry& queue, std::vector<command_ptr> after, const command_ref& end) const;
   command_ref run_alone(queue_entry& queue, const graph_command& what, const dependency_list& after);
   command_ref run_apart(queue_entry& queue, const graph::ordered_part& part, dependency_list after);

@@ -1,6 +1,6 @@
 #include "runtime/exec_graph/replay_choice.hpp"
 
-#include "runtime/execution/lane.hpp"
+#include "runtime/execution/driver_queue.hpp"
 #include "runtime/support/environment.hpp"
 #include "runtime/support/log.hpp"
 
@@ -54,7 +54,7 @@ std::string replay_costs::verdict::text() const {
   return out;
 }
 
-std::uint64_t ready_commands::submit(lane& on, std::span<const devices::timeline_point> waits) const {
+std::uint64_t ready_commands::submit(driver_queue& on, std::span<const devices::command>, std::span<const devices::timeline_point> waits) {
   return kept != nullptr ? on.queue().replay(*kept, waits) : on.queue().submit(commands, waits);
 }
 
@@ -69,9 +69,9 @@ double clock_ns(clockid_t which) {
 } // namespace
 
 /// The part itself, submitted with an eye on the clocks. One that is never submitted counts as lost.
-class replay_trial::measured_run final : public ready_work {
+class replay_trial::measured_run final : public submission_method {
 public:
-  measured_run(std::shared_ptr<replay_trial> trial, std::shared_ptr<const ready_commands> ready, build_side side)
+  measured_run(std::shared_ptr<replay_trial> trial, std::shared_ptr<ready_commands> ready, build_side side)
       : m_trial(std::move(trial)), m_ready(std::move(ready)), m_side(side) {}
   ~measured_run() override {
     if (m_submitted) return;
@@ -79,7 +79,7 @@ public:
     m_trial->m_costs.lost(m_side);
   }
 
-  std::uint64_t submit(lane& on, std::span<const devices::timeline_point> waits) const override {
+  std::uint64_t submit(driver_queue& on, std::span<const devices::command>, std::span<const devices::timeline_point> waits) override {
     auto times = std::make_shared<run_times>(m_trial, m_side);
     if (const std::uint64_t before = on.last_point(); before != 0)
       tell(on, before, times, [](run_times& to, double ns) { to.free_at = ns; });
@@ -110,7 +110,7 @@ private:
     }
   };
   /// Tells `times` when the point is complete.
-  static void tell(lane& on, std::uint64_t point, const std::shared_ptr<run_times>& times, void (*what)(run_times&, double)) {
+  static void tell(driver_queue& on, std::uint64_t point, const std::shared_ptr<run_times>& times, void (*what)(run_times&, double)) {
     struct call {
       std::shared_ptr<run_times> times;
       void (*what)(run_times&, double);
@@ -123,12 +123,12 @@ private:
     made.release(); // the function's
   }
   const std::shared_ptr<replay_trial> m_trial;
-  const std::shared_ptr<const ready_commands> m_ready;
+  const std::shared_ptr<ready_commands> m_ready;
   const build_side m_side;
-  mutable bool m_submitted = false;
+  bool m_submitted = false;
 };
 
-std::shared_ptr<const ready_work> replay_trial::next_run(const std::shared_ptr<const ready_commands>& ready) {
+std::shared_ptr<submission_method> replay_trial::next_run(const std::shared_ptr<ready_commands>& ready) {
   std::optional<build_side> side;
   {
     const std::lock_guard lock(m_mutex);

@@ -2,12 +2,17 @@
 // costs less (devices::sequence::may_cost_more) both are used by turns at first, and the cheaper one stays. Any thread.
 #pragma once
 
-#include "runtime/execution/command.hpp"
-#include "runtime/specialise/specialise_decision.hpp"
+#include "runtime/execution/submission_method.hpp"
+#include "runtime/support/paired_trial.hpp"
 
+#include <memory>
 #include <mutex>
+#include <string>
 
 namespace prism::schedule {
+
+using support::build_side;
+using support::build_trial;
 
 enum class replay_setting : std::uint8_t { measure, command_buffer, resubmission };
 /// PRISM_GRAPH_REPLAY.
@@ -34,17 +39,17 @@ private:
 };
 
 /// Commands that are submitted more than once.
-struct ready_commands final : ready_work {
+struct ready_commands final : submission_method {
   devices::command_list commands;
   std::unique_ptr<devices::sequence> kept; // the same, kept by the device; null: submitted each time
-  std::uint64_t submit(lane& on, std::span<const devices::timeline_point> waits) const override;
+  std::uint64_t submit(driver_queue& on, std::span<const devices::command> none, std::span<const devices::timeline_point> waits) override;
 };
 
 /// Runs of a part that are measured; lives on in those that are on their way.
 class replay_trial : public std::enable_shared_from_this<replay_trial> {
 public:
   /// In place of `ready` in the next run; `ready` itself when there is nothing to measure any more.
-  std::shared_ptr<const ready_work> next_run(const std::shared_ptr<const ready_commands>& ready);
+  std::shared_ptr<submission_method> next_run(const std::shared_ptr<ready_commands>& ready);
   std::optional<replay_costs::verdict> verdict() const; // once all are measured
 
 private:

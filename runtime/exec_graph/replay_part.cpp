@@ -1,6 +1,7 @@
 // The part of a graph that is one submission: from command groups to commands, with all uses of buffers as one.
 #include "runtime/exec_graph/replay.hpp"
 
+#include "runtime/launch/bind_arguments.hpp"
 #include "runtime/observe/program_line.hpp"
 #include "runtime/observe/trace.hpp"
 #include "runtime/observe/transfer_report.hpp"
@@ -151,7 +152,7 @@ devices::memory* device_part::object_of(const buffer_view& view, const buffer_pl
 }
 
 void device_part::note_usm(std::uint64_t address) {
-  const memory::usm_block block = context::get().usm().find(address);
+  const memory::usm_block block = m_device.usm().find(address);
   if (block.base != 0 && std::find(m_usm.begin(), m_usm.end(), block) == m_usm.end()) m_usm.push_back(block);
 }
 
@@ -160,7 +161,7 @@ void device_part::bind(const buffer_plan* plan) {
   m_ready = nullptr;
   m_trial = nullptr;
   m_usm.clear();
-  m_usm_generation = context::get().usm().generation(); // before what follows looks at it
+  m_usm_generation = m_device.usm().generation(); // before what follows looks at it
   auto made = std::make_shared<ready_commands>();
   std::vector<devices::sequence_step> steps;
   for (const step& s : m_steps) {
@@ -282,7 +283,7 @@ void device_part::append(const fill_request& fill, const buffer_plan* plan, devi
 }
 
 bool device_part::usm_is_the_same() {
-  const memory::usm_registry& usm = context::get().usm();
+  const memory::usm_registry& usm = m_device.usm();
   const std::uint64_t generation = usm.generation();
   if (generation == m_usm_generation) return true;
   bool same = true;
@@ -328,10 +329,10 @@ command_ref device_part::run(queue_entry& queue, const dependency_list& after, c
   settle_way();
   const auto take_ready = [&] {
     // A queue that measures gets each command anyway.
-    std::shared_ptr<const ready_work> ready = m_ready;
+    std::shared_ptr<submission_method> ready = m_ready;
     if (m_trial != nullptr && !queue.where()->measures()) ready = m_trial->next_run(m_ready);
     c->payload() = device_work{{}, ready.get()};
-    c->keep(std::const_pointer_cast<ready_work>(ready));
+    c->keep(ready);
   };
   if (m_uses.empty()) {
     if (!usm_is_the_same() || m_ready == nullptr) bind(nullptr);

@@ -1,11 +1,12 @@
 #include "runtime/execution/command.hpp"
 
 #include "runtime/access_check/access_check.hpp"
-#include "runtime/execution/lane.hpp"
+#include "runtime/device/device_failure.hpp"
+#include "runtime/device/device_list.hpp"
 #include "runtime/observe/kernel_times.hpp"
 
 #include "runtime/observe/trace.hpp"
-#include "runtime/support/environment.hpp"
+#include "runtime/support/settings.hpp"
 #include "runtime/support/log.hpp"
 
 #include <algorithm>
@@ -38,7 +39,7 @@ bool deferred_release::take(dependency_list& dependencies, kept_list& kept) {
   return true;
 }
 
-command::command(lane_ref where, work what) : m_lane(std::move(where)), m_work(std::move(what)) {
+command::command(driver_queue_ref where, work what) : m_lane(std::move(where)), m_work(std::move(what)) {
   if (m_lane != nullptr && m_lane->profiling()) m_made_ns = now_ns();
 }
 
@@ -172,15 +173,23 @@ bool command::add_waiter(const command_ref& waiter, phase seen) {
 
 void command::watch_completion() {
   m_lane->flush();
-  auto* context = new command_ref(shared_from_this());
+  auto* self = new command_ref(shared_from_this());
   m_lane->points().on_completion(
       m_point,
-      [](void* c) {
-        const std::unique_ptr<command_ref> self(static_cast<command_ref*>(c));
-        if (prism::schedule::context* root = prism::schedule::context::existing())
-          root->held_work().post_completed(std::move(*self));
+      [](void* of) {
+        const std::unique_ptr<command_ref> done(static_cast<command_ref*>(of));
+        const driver_queue& queue = *(*done)->m_lane;
+        if (queue.device().all().drivers_usable()) queue.threads().finalize_later(std::move(*done));
       },
-      context);
+      self);
+}
+
+/// Those that waited for a phase of this command look again. Only what was enqueued in a lane waits.
+void command::submit_again(small_vector<command_ref, 1>& waiters) {
+  for (command_ref& w : waiters) {
+    services& threads = w->m_lane->threads();
+    threads.submit_when_ready(std::move(w));
+  }
 }
 
 bool command::start(known_to whom) {
@@ -192,7 +201,7 @@ bool command::start(known_to whom) {
   }
   m_phase.store(phase::running, std::memory_order_release);
   m_phase.notify_all();
-  context::get().workers().post([self = shared_from_this()] { self->run_host(); });
+  m_lane->threads().run_host_task([self = shared_from_this()] { self->run_host(); });
   return true;
 }
 
@@ -220,9 +229,9 @@ void command::run_host() {
 
 std::uint64_t command::hand_over(device_work& what) {
   const std::span<const devices::timeline_point> waits{m_waits.data(), m_waits.size()};
-  if (m_timed_launch != nullptr) return m_timed_launch->submit(*m_lane, what.commands, waits);
+  if (m_method != nullptr) return m_method->submit(*m_lane, what.commands, waits);
   if (what.ready == nullptr) return m_lane->queue().submit_given(what.commands, waits, m_after);
-  return what.ready->submit(*m_lane, waits);
+  return what.ready->submit(*m_lane, {}, waits);
 }
 
 bool command::start_device(known_to whom) {
@@ -231,7 +240,7 @@ bool command::start_device(known_to whom) {
   try {
     m_point = hand_over(given);
     m_lane->note_point(m_point, given.ready != nullptr || ends_with_kernel, m_uses_known);
-    if (m_lane->take_note()) context::get().unwaited_work().note(m_lane, m_point);
+    if (m_lane->take_note()) m_lane->threads().flush_if_stale(m_lane, m_point);
   } catch (const devices::device_error& failed) {
     refuse(failed_with(failed));
     return false;
@@ -251,7 +260,7 @@ bool command::start_device(known_to whom) {
     waiters.swap(m_waiters);
   }
   m_phase.notify_all();
-  for (command_ref& w : waiters) context::get().held_work().post(std::move(w));
+  submit_again(waiters);
   return true;
 }
 
@@ -308,7 +317,7 @@ void command::finish(std::exception_ptr failure) {
   }
   m_phase.notify_all();
   deferred_release::take(dependencies, kept);
-  for (command_ref& w : waiters) context::get().held_work().post(std::move(w));
+  submit_again(waiters);
 }
 
 /// As the API's error, with the program's line where somebody asked for lines when it was submitted.
@@ -325,7 +334,7 @@ std::exception_ptr command::failed_with(const devices::device_error& what) const
 
 std::exception_ptr command::outcome() const {
   auto failed = m_lane->points().failure(m_point);
-  if (!failed && m_timed_launch != nullptr) failed = m_timed_launch->failure();
+  if (!failed && m_method != nullptr) failed = m_method->failure();
   if (failed) {
     return failed_with(*failed);
   }

@@ -6,9 +6,11 @@
 // alive and wakes those held for it. Locks: m_mutex is a leaf but for the lane's failures.
 #pragma once
 
-#include "runtime/coherence/hazards.hpp"
-#include "runtime/root/context.hpp"
-#include "runtime/specialise/specialise.hpp"
+#include "runtime/engine/engine.hpp"
+#include "runtime/execution/completable.hpp"
+#include "runtime/execution/driver_queue.hpp"
+#include "runtime/execution/submission_method.hpp"
+#include "runtime/observe/command_label.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -17,6 +19,8 @@
 
 namespace prism::schedule {
 
+class command;
+using command_ref = std::shared_ptr<command>;
 class kernel_sum;
 
 struct dependency {
@@ -28,16 +32,9 @@ using dependency_list = small_vector<dependency, 2>;
 using kept_list = small_vector<std::shared_ptr<void>, 2>;
 
 struct no_work {};
-/// What is submitted more than once; whoever runs it keeps it alive.
-class ready_work {
-public:
-  virtual ~ready_work() = default;
-  /// With the lane locked. Throws device_error when nothing was submitted.
-  virtual std::uint64_t submit(lane& on, std::span<const devices::timeline_point> waits) const = 0;
-};
 struct device_work {
   devices::command_list commands;
-  const ready_work* ready = nullptr; // instead of `commands`
+  submission_method* ready = nullptr; // instead of `commands`; what the command keeps keeps it alive
 };
 struct host_work {
   std::function<void()> body;
@@ -50,7 +47,7 @@ class command final : public command_node, public graph::node, public std::enabl
 public:
   enum class phase : std::uint32_t { held, submitted, running, complete };
 
-  command(lane_ref where, work what);
+  command(driver_queue_ref where, work what);
   ~command() override;
 
   // Before enqueue, by the submitting thread only.
@@ -60,7 +57,7 @@ public:
   void follow(const command& submitted) { follow(submitted.m_point); }
   void keep(std::shared_ptr<void> object) { m_kept.push_back(std::move(object)); }
   work& payload() { return m_work; }
-  void move_to(lane_ref where) { m_lane = std::move(where); } // of the same queue
+  void move_to(driver_queue_ref where) { m_lane = std::move(where); } // of the same queue
   const dependency_list& waits_for() const { return m_dependencies; }
 
   /// The submitter's attempt, with the lane locked: true when it left `held`. Otherwise post it to the reactor.
@@ -90,13 +87,14 @@ public:
   void set_label(label_ref known) { m_label = std::move(known); }
   /// What its time is added to once it is complete. Before enqueue.
   void count_for(std::shared_ptr<kernel_sum> sum, double items) { m_timing = std::make_unique<timing>(timing{std::move(sum), items}); }
-  /// Its launch is measured for the specialiser. Before enqueue.
-  void time_as(std::unique_ptr<specialiser::timed_launch> launch) { m_timed_launch = std::move(launch); }
+  /// Its commands are given to the queue that way. Before enqueue.
+  void submit_by(std::unique_ptr<submission_method> method) { m_method = std::move(method); }
   std::string_view label() const { return m_label != nullptr ? std::string_view(m_label->text) : std::string_view(); }
   std::string_view line() const { return m_label != nullptr ? std::string_view(m_label->line) : std::string_view(); }
   phase current() const { return m_phase.load(std::memory_order_acquire); }
-  lane& where() const { return *m_lane; }
-  const lane_ref& lane_shared() const { return m_lane; }
+  driver_queue& where() const { return *m_lane; }
+  /// driver_queue::identity; null of a host access.
+  const void* queue_identity() const { return m_lane != nullptr ? m_lane->identity() : nullptr; }
   bool finished() const override; // complete, or complete on the device but not settled yet
   bool known_finished() const override { return current() == phase::complete; }
 
@@ -147,13 +145,14 @@ private:
   std::exception_ptr outcome() const;
   std::exception_ptr failed_with(const devices::device_error& what) const;
   void watch_completion();
+  static void submit_again(small_vector<command_ref, 1>& waiters);
   void write_span() const;
   void add_time(const timing& to) const;
   status look() const;
   std::string what_it_is() const;
   void wait_watched(std::chrono::nanoseconds period);
 
-  lane_ref m_lane;
+  driver_queue_ref m_lane;
   work m_work;
   std::atomic<phase> m_phase{phase::held};
   std::uint64_t m_point = 0;               // written before phase::submitted
@@ -172,12 +171,12 @@ private:
   const void* m_module_address = nullptr;
   label_ref m_label;
   std::unique_ptr<timing> m_timing;
-  std::unique_ptr<specialiser::timed_launch> m_timed_launch;
+  std::unique_ptr<submission_method> m_method; // null: as usual
   std::exception_ptr m_failure;
   std::uint64_t m_made_ns = 0, m_started_ns = 0, m_ended_ns = 0;
 };
 
-inline command_ref make_command(lane_ref where, work what) {
+inline command_ref make_command(driver_queue_ref where, work what) {
   return std::allocate_shared<command>(pool::allocator<command>(), std::move(where), std::move(what));
 }
 

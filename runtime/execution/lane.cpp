@@ -1,6 +1,7 @@
 #include "runtime/execution/lane.hpp"
 
 #include "runtime/access_check/access_check.hpp"
+#include "runtime/device/device_entry.hpp"
 #include "runtime/observe/kernel_times.hpp"
 #include "runtime/observe/trace.hpp"
 
@@ -21,26 +22,26 @@ void settle_all(pool::vector<command_ref>& done) {
   }
 }
 
-support::trace::track track_of(const device_entry& device) {
-  return support::trace::on() ? support::trace::device_track(device.name_in_traces()) : support::trace::track{};
+std::unique_ptr<devices::queue> queue_of(device_entry& device, bool measures, bool measures_each, bool for_copies = false) {
+  return device.raw().create_queue({.profiling = measures, .for_copies = for_copies, .for_trace = !measures_each});
 }
 
 } // namespace
 
-lane::lane(device_entry& device, bool profiling)
-    : m_device(device), m_number(unsigned(device.lanes().size())), m_profiling(profiling), m_measures_each(profiling || times_kernels()),
-      m_measures(m_measures_each || support::trace::on()), m_track(track_of(device)), m_starts_at_once(device.info().starts_at_once),
-      m_queue(device.raw().create_queue({.profiling = m_measures, .for_trace = !m_measures_each})), m_points(&m_queue->points()) {}
+lane::lane(const place& at, bool profiling) : lane(at, profiling, profiling || times_kernels()) {}
 
-lane::lane(device_entry& device, std::unique_ptr<devices::queue> foreign, bool profiling, unsigned number)
-    : m_device(device), m_number(number), m_profiling(profiling), m_measures_each(profiling), m_measures(profiling),
-      m_track(track_of(device)), m_foreign(true), m_starts_at_once(device.info().starts_at_once), m_queue(std::move(foreign)),
-      m_points(&m_queue->points()) {}
+lane::lane(const place& at, bool profiling, bool measures_each) : lane(at, profiling, measures_each, measures_each || support::trace::on()) {}
 
-lane::lane(lane& kernels)
-    : m_device(kernels.m_device), m_number(unsigned(m_device.lanes().size())), m_profiling(kernels.m_profiling),
-      m_measures_each(kernels.m_measures_each), m_measures(kernels.m_measures), m_track(kernels.m_track), m_starts_at_once(kernels.m_starts_at_once), m_kernels(&kernels),
-      m_queue(m_device.raw().create_queue({.profiling = m_measures, .for_copies = true, .for_trace = !m_measures_each})), m_points(&m_queue->points()) {}
+lane::lane(const place& at, bool profiling, bool measures_each, bool measures)
+    : driver_queue(at.device, at.threads, queue_of(at.device, measures, measures_each), {at.number, profiling, measures_each, measures}), m_maker(at.maker) {}
+
+lane::lane(const place& at, std::unique_ptr<devices::queue> foreign, bool profiling)
+    : driver_queue(at.device, at.threads, std::move(foreign), {at.number, profiling, profiling, profiling, true}), m_maker(at.maker) {}
+
+lane::lane(const place& at, lane& kernels)
+    : driver_queue(at.device, at.threads, queue_of(at.device, kernels.m_measures, kernels.m_measures_each, true),
+                   {at.number, kernels.m_profiling, kernels.m_measures_each, kernels.m_measures, false, &kernels}),
+      m_maker(at.maker), m_kernel_lane(&kernels) {}
 
 void* lane::native(std::string_view what) {
   m_is_alone.store(true, std::memory_order_release);
@@ -52,7 +53,7 @@ lane_ref lane::copies() {
   if (made_copies() != nullptr) return m_copies;
   lane_ref made;
   try {
-    made = m_device.make_copy_lane(*this);
+    made = m_maker.make_copies(*this);
   } catch (const devices::device_error&) { // no queue to spare: the copies still have this one
     m_is_alone.store(true, std::memory_order_release);
     return nullptr;
@@ -100,7 +101,7 @@ void lane::enqueue(const command_ref& c, order o) {
   command_ref previous, previous_barrier;
   const deferred_release later;
   // The other lane's part of the order.
-  if (const command_ref held_by = m_kernels != nullptr ? m_kernels->last_barrier() : nullptr; held_by != nullptr && !held_by->finished())
+  if (const command_ref held_by = m_kernel_lane != nullptr ? m_kernel_lane->last_barrier() : nullptr; held_by != nullptr && !held_by->finished())
     c->depend_on(held_by, false);
   if (lane* const beside = o.barrier ? made_copies() : nullptr)
     for (const command_ref& other : beside->own_in_flight())
@@ -115,7 +116,7 @@ void lane::enqueue(const command_ref& c, order o) {
     if (o.barrier || o.holds_later) previous_barrier = std::exchange(m_barrier, c);
     started = c->start_if_ready();
   }
-  if (!started) context::get().held_work().post(c);
+  if (!started) m_services.submit_when_ready(c);
   settle_all(done);
 }
 
@@ -198,37 +199,12 @@ bool lane::empty() {
 
 void lane::flush() {
   if (lane* const beside = made_copies()) beside->flush();
-  const std::lock_guard lock(m_mutex);
-  m_queue->flush();
-}
-
-bool lane::start_noted(std::uint64_t& point) noexcept {
-  const std::lock_guard lock(m_mutex);
-  try {
-    const std::uint64_t completed = m_points->completed();
-    const bool in_vain = completed >= point || m_waiting.load(std::memory_order_relaxed) != 0;
-    m_looked_in_vain.store(in_vain ? std::min(m_looked_in_vain.load(std::memory_order_relaxed) + 1, often) : 0, std::memory_order_relaxed);
-    if (completed >= point && completed < m_last_point) { // newer work, which somebody may wait for yet
-      point = m_last_point;
-      return true;
-    }
-    if (completed < point) m_queue->flush(); // all there is
-  } catch (const devices::device_error&) { // a lost device says so to those that wait
-  }
-  m_is_noted = false;
-  return false;
-}
-
-void lane::add_failure(std::exception_ptr failure) {
-  if (m_kernels != nullptr) return m_kernels->add_failure(std::move(failure));
-  const std::lock_guard lock(m_failure_mutex);
-  m_failures.push_back(std::move(failure));
+  driver_queue::flush();
 }
 
 std::vector<std::exception_ptr> lane::take_failures() {
   reap();
-  const std::lock_guard lock(m_failure_mutex);
-  return std::exchange(m_failures, {});
+  return take_stored_failures();
 }
 
 } // namespace prism::schedule

@@ -1,6 +1,7 @@
 #include "runtime/execution/starter.hpp"
 
-#include "runtime/execution/lane.hpp"
+#include "devices/api/pool.hpp"
+#include "runtime/execution/driver_queue.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -13,7 +14,7 @@ namespace prism::schedule {
 
 starter::starter() { ::sem_init(&m_wake, 0, 0); }
 
-void starter::note(lane_ref where, std::uint64_t point) noexcept try {
+void starter::note(driver_queue_ref where, std::uint64_t point) noexcept try {
   if (m_ended.load(std::memory_order_relaxed)) return;
   if (!m_started.load(std::memory_order_acquire)) start();
   const bool patient = where->is_waited_for();

@@ -17,8 +17,8 @@
 
 namespace prism::schedule {
 
-class lane;
-using lane_ref = std::shared_ptr<lane>;
+class driver_queue;
+using driver_queue_ref = std::shared_ptr<driver_queue>;
 
 class starter {
 public:
@@ -26,13 +26,13 @@ public:
 
   starter();
   /// The lane's queue got work, the last of it `point`.
-  void note(lane_ref where, std::uint64_t point) noexcept;
+  void note(driver_queue_ref where, std::uint64_t point) noexcept;
   /// Touches no lane from now on.
   void end() noexcept;
 
 private:
   struct noted {
-    lane_ref where;
+    driver_queue_ref where;
     std::uint64_t point;
   };
   struct link {

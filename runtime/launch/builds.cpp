@@ -1,7 +1,8 @@
 #include "runtime/launch/builds.hpp"
 
+#include "runtime/device/device_entry.hpp"
 #include "runtime/launch/local_size.hpp"
-#include "runtime/root/context.hpp"
+#include "runtime/launch/retired_programs.hpp"
 
 #include <algorithm>
 #include <dlfcn.h>
@@ -35,7 +36,7 @@ void build_for_usual_groups(device_entry& device, const image::kernel_record& re
 }
 
 void build_kernel(const builds::job& what) {
-  const images::built_kernel& built = what.device->program_of(*what.record);
+  const images::built_kernel& built = program_of(*what.device, *what.record);
   if (built.refusal.empty()) build_for_usual_groups(*what.device, *what.record, built);
 }
 
@@ -139,14 +140,3 @@ void builds::end() noexcept {
 }
 
 } // namespace prism::schedule
-
-namespace prism {
-
-std::shared_ptr<preparation_node> prepare_kernels(std::vector<wanted_build> kernels) {
-  std::vector<schedule::builds::job> jobs;
-  for (const wanted_build& k : kernels)
-    if (k.record != nullptr) jobs.push_back({&static_cast<schedule::device_entry&>(*k.device), k.record});
-  return schedule::context::get().background_builds().add(std::move(jobs));
-}
-
-} // namespace prism

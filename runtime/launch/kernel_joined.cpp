@@ -1,4 +1,4 @@
-#include "runtime/launch/kernel_launch.hpp"
+#include "runtime/launch/prepare_kernel.hpp"
 
 #include <algorithm>
 

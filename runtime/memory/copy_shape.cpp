@@ -1,19 +1,18 @@
-// Copies between boxes of two shapes, joined into the fewest rows.
-#include "runtime/coherence/buffer.hpp"
+#include "runtime/memory/copy_shape.hpp"
 
 #include <cassert>
 #include <cstring>
 
-namespace prism::schedule {
+namespace prism::memory {
 
-devices::copy_command box_copy(const memory::shape& from_shape, const memory::byte_box& from_box,
-                               const memory::shape& to_shape, const memory::byte_box& to_box) {
+devices::copy_command box_copy(const shape& from_shape, const byte_box& from_box,
+                               const shape& to_shape, const byte_box& to_box) {
   devices::copy_command c;
   c.row_bytes = from_box.hi[2] - from_box.lo[2];
   c.rows = from_box.hi[1] - from_box.lo[1];
   c.slices = from_box.hi[0] - from_box.lo[0];
-  c.from.offset = memory::offset_of(from_shape, from_box.lo);
-  c.to.offset = memory::offset_of(to_shape, to_box.lo);
+  c.from.offset = offset_of(from_shape, from_box.lo);
+  c.to.offset = offset_of(to_shape, to_box.lo);
   c.from.row_pitch = from_shape.row_bytes;
   c.to.row_pitch = to_shape.row_bytes;
   c.from.slice_pitch = from_shape.row_bytes * from_shape.rows;
@@ -53,4 +52,4 @@ void copy_on_host(const devices::copy_command& c) {
                    c.row_bytes);
 }
 
-} // namespace prism::schedule
+} // namespace prism::memory

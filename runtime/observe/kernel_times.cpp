@@ -1,7 +1,5 @@
 #include "runtime/observe/kernel_times.hpp"
 
-#include "runtime/execution/lane.hpp"
-
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -71,6 +69,15 @@ std::shared_ptr<kernel_sum> sum_of(device_node& device, const std::string& kerne
   return sum;
 }
 
+std::vector<kernel_time> summed_times() {
+  table& all = the_table();
+  std::vector<kernel_time> out;
+  const std::lock_guard lock(all.mutex);
+  for (const auto& [key, sum] : all.sums)
+    if (kernel_time now = sum->now(); now.calls != 0) out.push_back(std::move(now));
+  return out;
+}
+
 } // namespace schedule
 
 void time_kernels(bool on) {
@@ -79,18 +86,6 @@ void time_kernels(bool on) {
   if (on && all.askers++ == 0) all.sums.clear();
   if (!on) --all.askers;
   schedule::somebody_asks.store(all.askers > 0, std::memory_order_relaxed);
-}
-
-std::vector<kernel_time> kernel_times() {
-  schedule::context::get().for_each_device([](schedule::device_entry& device) {
-    for (const schedule::lane_ref& lane : device.lanes()) lane->reap(); // what is complete is added now
-  });
-  schedule::table& all = schedule::the_table();
-  std::vector<kernel_time> out;
-  const std::lock_guard lock(all.mutex);
-  for (const auto& [key, sum] : all.sums)
-    if (kernel_time now = sum->now(); now.calls != 0) out.push_back(std::move(now));
-  return out;
 }
 
 } // namespace prism

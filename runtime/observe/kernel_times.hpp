@@ -26,5 +26,7 @@ private:
 bool times_kernels() noexcept;
 /// The sum that a launch is added to once it is complete.
 std::shared_ptr<kernel_sum> sum_of(device_node& device, const std::string& kernel, const image::kernel_record* record);
+/// Of the launches whose ends are known by now.
+std::vector<kernel_time> summed_times();
 
 } // namespace prism::schedule

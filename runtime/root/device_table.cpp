@@ -2,7 +2,7 @@
 #include "devices/registry.hpp"
 #include "runtime/root/context.hpp"
 #include "runtime/select/selector.hpp"
-#include "runtime/support/environment.hpp"
+#include "runtime/support/settings.hpp"
 #include "runtime/support/log.hpp"
 
 #include <algorithm>
@@ -99,7 +99,6 @@ void context::open_devices() {
     if (!terms.empty()) throw error(error_code::runtime, select::nothing_matches(expression, facts));
     throw error(error_code::runtime, "no device was found: no backend is available; `prism-info` says why");
   }
-  const std::uint64_t kept_bytes = support::size_of(support::variables::pool_size);
   for (std::size_t rank = 0; rank < chosen.size(); ++rank) {
     candidate& c = candidates[chosen[rank]];
     const devices::capabilities& info = c.device->info();
@@ -111,19 +110,17 @@ void context::open_devices() {
       m_platforms.push_back({info.platform_name, info.platform_vendor, info.platform_version, c.fact.backend, {}});
     const double score = terms.empty() ? select::default_score(c.fact, c.priority)
                                        : 1e6 - static_cast<double>(rank); // the selector's order rules
-    m_devices.push_back(std::make_unique<device_entry>(
-        std::move(c.device), device_entry::identity{c.fact.backend, c.fact.index, index, score}, &m_disk, &m_packs, kept_bytes));
-    m_platforms[index].devices.push_back(m_devices.back().get());
+    m_devices.add_listed(make_device(std::move(c.device), {c.fact.backend, c.fact.index, index, score}, true));
+    m_platforms[index].devices.push_back(m_devices.listed().back().get());
   }
 }
 
 device_entry& context::reference_device() {
   std::call_once(m_reference_opened, [this] {
     std::vector<std::unique_ptr<devices::device>> opened = devices::open_devices("host", devices::wrapping::none);
-    m_reference = std::make_unique<device_entry>(std::move(opened.at(0)), device_entry::identity{"host", 0, 0, -1}, nullptr, nullptr, 0);
-    m_opened_reference.store(m_reference.get(), std::memory_order_release);
+    m_devices.set_reference(make_device(std::move(opened.at(0)), {"host", 0, 0, -1}, false));
   });
-  return *m_reference;
+  return *m_devices.reference();
 }
 
 } // namespace prism::schedule

@@ -1,7 +1,9 @@
 #include "runtime/specialise/specialise.hpp"
 
-#include "runtime/execution/lane.hpp"
-#include "runtime/launch/kernel_launch.hpp"
+#include "runtime/device/device_entry.hpp"
+#include "runtime/execution/driver_queue.hpp"
+#include "runtime/launch/builds.hpp"
+#include "runtime/launch/retired_programs.hpp"
 #include "runtime/support/environment.hpp"
 #include "runtime/support/log.hpp"
 
@@ -121,12 +123,29 @@ struct specialiser::kernel_state {
   }
 };
 
-std::atomic<bool> specialiser::s_watches{false};
+/// Of one command.
+class specialiser::timed_launch final : public submission_method {
+public:
+  timed_launch(specialiser& by, state_ref state, std::shared_ptr<variant> what, build_side side);
+  ~timed_launch() override;
+  timed_launch(const timed_launch&) = delete;
+  /// In place of the command's own queue's submit, with the queue locked.
+  std::uint64_t submit(driver_queue& on, std::span<const devices::command> commands, std::span<const devices::timeline_point> waits) override;
+  std::optional<devices::device_error> failure() const override;
+
+private:
+  specialiser& m_by;
+  state_ref m_state;
+  std::shared_ptr<variant> m_what;
+  build_side m_side;
+  devices::timeline_point m_point;
+};
 
 void specialiser::watch_all(unsigned launches) noexcept {
   launches_before.store(launches, std::memory_order_relaxed);
-  if (launches != 0) s_watches.store(true, std::memory_order_relaxed);
 }
+
+bool specialiser::watches_all() noexcept { return launches_before.load(std::memory_order_relaxed) != 0; }
 
 void specialiser::read_environment() {
   const auto text = support::set_value_of(support::variables::specialise);
@@ -178,7 +197,7 @@ bool may_be_plain(const image::kernel_record& record, const images::built_kernel
 
 void specialiser::fill_in(kernel_state& state, const char* name) {
   state.kernel = name;
-  state.asked = &m_device.program_of(*state.record);
+  state.asked = &program_of(m_device, *state.record);
   if (!may_be_plain(*state.record, *state.asked, m_device.info())) return choose_general(state, *state.asked);
   std::vector<earlier_result> earlier;
   if (const auto note = m_device.programs().load_note(*state.record, state.asked->image_kind, text_note)) earlier = read_results(*note, 0);
@@ -191,7 +210,7 @@ void specialiser::fill_in(kernel_state& state, const char* name) {
 
 /// The measuring of the texts is over.
 void specialiser::keep_text(kernel_state& state, const images::built_kernel& faster) {
-  if (state.plain->rival != nullptr) m_device.retire({std::exchange(state.plain->rival, nullptr)}); // launches of it may be in flight
+  if (state.plain->rival != nullptr) m_device.retired().add({std::exchange(state.plain->rival, nullptr)}); // launches of it may be in flight
   choose_general(state, faster);
 }
 
@@ -252,11 +271,16 @@ specialiser::state_ref specialiser::state_of(const image::kernel_record& record)
 
 void specialiser::request(const image::kernel_record& record) {
   state_of(record)->requested.store(true);
-  s_watches.store(true, std::memory_order_relaxed);
 }
 
-void specialiser::look(prepared_kernel& kernel, command& command) {
-  if (kernel.record == nullptr || !kernel.runs) return;
+std::unique_ptr<submission_method> specialiser::choose(prepared_kernel& kernel, driver_queue& on) {
+  launch_choice launch{kernel, on, nullptr};
+  if (kernel.record != nullptr && kernel.runs) look(launch);
+  return std::move(launch.method);
+}
+
+void specialiser::look(launch_choice& launch) {
+  prepared_kernel& kernel = launch.kernel;
   const state_ref state = state_of(*kernel.record);
   if (launches_before.load(std::memory_order_relaxed) == 0 && !state->requested.load(std::memory_order_relaxed)) return;
   std::call_once(state->filled, [&] {
@@ -264,7 +288,7 @@ void specialiser::look(prepared_kernel& kernel, command& command) {
     fill_in(*state, kernel.name);
   });
   if (kernel.dispatch.object != state->asked->object) return;
-  const images::built_kernel* const general = choose_text(state, kernel, command);
+  const images::built_kernel* const general = choose_text(state, launch);
   if (general == nullptr || !state->refusal.empty()) return;
   small_vector<std::uint64_t, 48> space;
   space.resize(state->count());
@@ -285,7 +309,7 @@ void specialiser::look(prepared_kernel& kernel, command& command) {
       if (v->program == nullptr) begin_build(state, v, kernel);
     }
     if (v->now == variant::phase::kept) use(*v, kernel);
-    else if (v->now == variant::phase::trial) begin_trial(v, kernel, command, state);
+    else if (v->now == variant::phase::trial) begin_trial(v, launch, state);
     state->watch->matched();
     break;
   }
@@ -306,7 +330,8 @@ void specialiser::look(prepared_kernel& kernel, command& command) {
 }
 
 /// The image that builds for values start from; null while it is not known or does not fit, when the launch is as it should be already.
-const images::built_kernel* specialiser::choose_text(const state_ref& state, prepared_kernel& kernel, command& command) {
+const images::built_kernel* specialiser::choose_text(const state_ref& state, launch_choice& launch) {
+  prepared_kernel& kernel = launch.kernel;
   const images::built_kernel* general = state->general.load(std::memory_order_acquire);
   if (general == nullptr) {
     const std::lock_guard lock(state->mutex);
@@ -316,7 +341,7 @@ const images::built_kernel* specialiser::choose_text(const state_ref& state, pre
       plain->fix_shape(kernel.dispatch);
       begin_build(state, plain, kernel);
     } else if (plain->now == variant::phase::trial) {
-      begin_trial(plain, kernel, command, state);
+      begin_trial(plain, launch, state);
       if (++plain->launches == most_launches_of_a_trial) {
         plain->now = variant::phase::rejected;
         plain->failure = "it was not measured: too few launches of one size that the driver gives times for";
@@ -350,10 +375,11 @@ bool specialiser::use(const variant& fit, prepared_kernel& kernel) {
 }
 
 /// Timed launches have all one size, or their times would say nothing.
-void specialiser::begin_trial(const std::shared_ptr<variant>& what, prepared_kernel& kernel, command& command, const state_ref& state) {
+void specialiser::begin_trial(const std::shared_ptr<variant>& what, launch_choice& launch, const state_ref& state) {
+  prepared_kernel& kernel = launch.kernel;
   variant& fit = *what;
   const devices::dispatch_command& d = kernel.dispatch;
-  lane& on = command.where();
+  driver_queue& on = launch.on;
   if (!fit.takes(d) || on.is_foreign() || (!on.measures() && !m_device.raw().can_wait_for(on.points()))) return;
   if (!fit.has_shape) fit.fix_shape(d);
   if (fit.groups != d.groups || fit.local != d.local) return;
@@ -361,14 +387,14 @@ void specialiser::begin_trial(const std::shared_ptr<variant>& what, prepared_ker
   if (!side) return;
   if (*side == build_side::specialised) use(fit, kernel);
   else if (fit.rival != nullptr) kernel.dispatch.object = fit.rival->kernel.object;
-  command.time_as(std::make_unique<timed_launch>(*this, state, what, *side));
+  launch.method = std::make_unique<timed_launch>(*this, state, what, *side);
 }
 
 void specialiser::begin_build(const state_ref& state, const std::shared_ptr<variant>& what, const prepared_kernel& kernel) {
   what->now = variant::phase::building;
   support::log(support::level::info, "specialise: kernel \"" + state->kernel + "\" on " + m_device.label() + " is built " +
                                          (what->is_plain ? "as " : "for ") + what->text());
-  context::get().background_builds().add({{&m_device, state->record, [this, state, what, shape = shape_of(kernel.dispatch)] { build(state, what, shape); }}});
+  m_builds.add({{&m_device, state->record, [this, state, what, shape = shape_of(kernel.dispatch)] { build(state, what, shape); }}});
 }
 
 void specialiser::build(const state_ref& state, const std::shared_ptr<variant>& what, const devices::launch_shape& shape) {
@@ -436,7 +462,7 @@ void specialiser::conclude(kernel_state& state, variant& what) {
   what.now = what.result.keep ? variant::phase::kept : variant::phase::rejected;
   if (!what.result.keep && !what.is_plain) {
     state.watch->rejected();
-    m_device.retire({what.program}); // launches of it may be in flight
+    m_device.retired().add({what.program}); // launches of it may be in flight
     what.take(nullptr);
   }
   support::log(support::level::info, "specialise: kernel \"" + state.kernel + "\" on " + m_device.label() + (what.is_plain ? " as " : " for ") + what.text() + ": " +
@@ -516,7 +542,7 @@ specialiser::timed_launch::~timed_launch() {
   m_what->trial.lost(m_side);
 }
 
-std::uint64_t specialiser::timed_launch::submit(lane& on, std::span<const devices::command> commands, std::span<const devices::timeline_point> waits) {
+std::uint64_t specialiser::timed_launch::submit(driver_queue& on, std::span<const devices::command> commands, std::span<const devices::timeline_point> waits) {
   std::uint64_t end = 0;
   if (on.measures()) {
     end = on.queue().submit(commands, waits);
@@ -540,35 +566,3 @@ std::optional<devices::device_error> specialiser::timed_launch::failure() const 
 }
 
 } // namespace prism::schedule
-
-namespace prism {
-
-namespace {
-
-/// Of every device that has one.
-template <typename Visit>
-void for_each_specialiser(Visit&& visit) {
-  schedule::context::get().for_each_device([&](schedule::device_entry& device) {
-    if (schedule::specialiser* const one = device.made_specialiser()) visit(*one);
-  });
-}
-
-} // namespace
-
-void specialise_after(unsigned launches) {
-  schedule::context::get();
-  schedule::specialiser::watch_all(launches);
-}
-
-void specialise_kernel(device_node& device, const image::kernel_record& record) {
-  schedule::context::get();
-  static_cast<schedule::device_entry&>(device).specialising().request(record);
-}
-
-std::vector<specialised_kernel> specialised_kernels() {
-  std::vector<specialised_kernel> all;
-  for_each_specialiser([&](schedule::specialiser& one) { one.report(all); });
-  return all;
-}
-
-} // namespace prism

@@ -1,21 +1,22 @@
 // What a SYCL queue holds: a lane and its order.
 #pragma once
 
-#include "runtime/execution/lane.hpp"
+#include "runtime/device/device_list.hpp"
+#include "runtime/execution/lane_set.hpp"
 
 namespace prism::schedule {
 
 class queue_entry final : public queue_node {
 public:
   queue_entry(device_entry& device, const queue_settings& settings)
-      : m_device(device), m_settings(settings), m_lane(device.take_lane(settings.profiling)) {}
+      : m_device(device), m_settings(settings), m_lane(device.lanes().take(settings.profiling)) {}
   queue_entry(device_entry& device, const queue_settings& settings, lane_ref where)
       : m_device(device), m_settings(settings), m_lane(std::move(where)) {}
   ~queue_entry() override {
-    if (context::existing() == nullptr) return; // the driver may be gone already
+    if (!m_device.all().drivers_usable()) return; // the driver may be gone already
     try {
       m_lane->flush(); // its work goes on without it
-      m_device.give_back(std::move(m_lane));
+      m_device.lanes().give_back(std::move(m_lane));
     } catch (...) { // a lost device: nothing left to start
     }
   }

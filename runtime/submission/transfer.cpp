@@ -1,5 +1,10 @@
 #include "runtime/submission/transfer.hpp"
 
+#include "runtime/device/device_list.hpp"
+#include "runtime/execution/lane_set.hpp"
+#include "runtime/memory/copy_shape.hpp"
+#include "runtime/memory/usm_registry.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -8,10 +13,10 @@ namespace prism::schedule {
 
 pointer_side resolve_pointer(device_entry& device, void* pointer, std::uint64_t bytes) {
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
-  const memory::usm_block block = context::get().usm().find(address);
+  const memory::usm_block block = device.usm().find(address);
   pointer_side side;
   if (block.base == 0) {
-    if (context::get().was_freed(address))
+    if (device.all().was_freed(address))
       throw error(error_code::invalid, "a copy or fill uses a USM pointer that was freed before");
     side.where.host = pointer;
     return side;
@@ -69,7 +74,7 @@ std::vector<devices::copy_command> copies_between(const shaped_side& from, const
   std::vector<devices::copy_command> out;
   if (from.box.empty()) return out;
   if (memory::extent_of(from.box) == memory::extent_of(to.box)) {
-    devices::copy_command c = box_copy(from.shape, from.box, to.shape, to.box);
+    devices::copy_command c = memory::box_copy(from.shape, from.box, to.shape, to.box);
     place(c.from, from.where);
     place(c.to, to.where);
     out.push_back(c);
@@ -114,7 +119,7 @@ devices::command_list fills_of(const shaped_side& to, const std::vector<std::byt
 namespace {
 
 command_ref start(device_entry& device, devices::command what) {
-  const lane_ref lane = device.transfer_lane();
+  const lane_ref lane = device.lanes().transfer();
   const auto c = make_command(lane, device_work{{std::move(what)}});
   lane->enqueue(c, {});
   return c;

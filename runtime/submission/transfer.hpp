@@ -1,7 +1,7 @@
 // Explicit copies and fills between any sides: buffers, USM of this or another device, ordinary host memory.
 #pragma once
 
-#include "runtime/coherence/buffer.hpp"
+#include "runtime/coherence/buffer_plan.hpp"
 
 namespace prism::schedule {
 

@@ -1,8 +1,9 @@
 // Buffers as the SYCL classes see them: making, host access, reading back.
 #include "runtime/access_check/access_check.hpp"
-#include "runtime/coherence/buffer.hpp"
+#include "runtime/coherence/buffer_plan.hpp"
+#include "runtime/coherence/make_buffer.hpp"
+#include "runtime/root/context.hpp"
 #include "runtime/observe/transfer_report.hpp"
-#include "runtime/support/environment.hpp"
 
 #include <cstring>
 
@@ -11,16 +12,6 @@ namespace prism {
 using namespace schedule;
 
 namespace {
-
-memory::shape shape_of(const buffer_options& o) {
-  std::uint64_t bytes = o.element_bytes;
-  for (std::uint64_t e : o.extent)
-    if (__builtin_mul_overflow(bytes, e, &bytes))
-      throw error(error_code::invalid, "a buffer of " + std::to_string(o.extent[0]) + " x " + std::to_string(o.extent[1]) +
-                                           " x " + std::to_string(o.extent[2]) + " elements of " +
-                                           std::to_string(o.element_bytes) + " bytes is larger than the address space");
-  return {o.extent[0], o.extent[1], o.extent[2] * o.element_bytes};
-}
 
 void note_waited(const buffer_view& view) {
   const memory::interval claim = view.claim();
@@ -80,23 +71,11 @@ std::shared_ptr<live_host_access> access_on_host(const buffer_ptr& owner, buffer
 } // namespace
 
 buffer_ptr create_buffer(const buffer_options& options) {
-  context::get();
-  const memory::shape shape = shape_of(options);
-  const bool in_place = options.host != nullptr && !options.host_read_only;
-  const bool initialised = options.host != nullptr && options.host_is_initial_data;
-  auto root = std::make_shared<buffer_root>(shape, in_place ? options.host : nullptr, in_place && initialised,
-                                            support::is_on(support::variables::adopt));
-  root->promoted = options.promoted;
-  if (access_check* const check = access_check::active(); check != nullptr && in_place) check->buffer_made(root.get(), options.host, shape.bytes());
-  if (initialised && !in_place && shape.bytes() != 0) {
-    try {
-      std::memcpy(root->places.host_pointer(root->places.host_view()), options.host, shape.bytes());
-    } catch (const devices::device_error& failed) {
-      rethrow(failed);
-    }
-    root->contents = memory::make_ledger(shape, memory::memory_set(memory::memory_id(0)));
+  try {
+    return make_buffer(context::get().devices(), options);
+  } catch (const devices::device_error& failed) {
+    rethrow(failed);
   }
-  return std::make_shared<buffer_view>(std::move(root), 0, shape, options.element_bytes, true);
 }
 
 buffer_ptr create_sub_buffer(const buffer_ptr& parent, std::uint64_t byte_offset, const buffer_options& options) {
@@ -190,6 +169,15 @@ std::vector<std::string> copy_history(const buffer_node& buffer) {
   for (const buffer_root::past_copy& c : root.history)
     out.push_back(std::to_string(c.bytes) + " B " + root.place_name(c.from) + " -> " + root.place_name(c.to) + ": " + memory::reason_text(c.why));
   return out;
+}
+
+buffer_ptr device_global_on(device_node& device, const void* object, std::uint64_t bytes) {
+  context::get(); // refuses a forked child
+  try {
+    return static_cast<device_entry&>(device).globals().get(object, bytes);
+  } catch (const devices::device_error& failed) {
+    rethrow(failed);
+  }
 }
 
 } // namespace prism

@@ -1,5 +1,6 @@
 // Objects that the program made with a driver, as devices, queues and buffers of the engine; parts of devices.
 #include "devices/api/interop.hpp"
+#include "runtime/root/context.hpp"
 #include "runtime/submission/queue.hpp"
 #include "runtime/submission/transfer.hpp"
 
@@ -41,14 +42,14 @@ std::vector<device_node*> divide_device(device_node& whole, const devices::divis
 }
 
 queue_ptr adopt_queue(device_node& device, std::unique_ptr<devices::queue> queue, const queue_settings& settings) {
-  lane_ref where = entry_of(device).adopt_lane(std::move(queue), settings.profiling);
+  lane_ref where = entry_of(device).lanes().adopt(std::move(queue), settings.profiling);
   return std::make_shared<queue_entry>(entry_of(device), settings, std::move(where));
 }
 
 buffer_ptr adopt_buffer(device_node& device, std::unique_ptr<devices::memory> memory, const buffer_options& options) {
   return translated([&]() -> buffer_ptr {
     const memory::shape shape{options.extent[0], options.extent[1], options.extent[2] * options.element_bytes};
-    auto root = std::make_shared<buffer_root>(shape, nullptr, false, true);
+    auto root = std::make_shared<buffer_root>(context::get().devices(), shape, nullptr, false, true);
     const memory::memory_id place = root->places.adopt_device_memory(device.raw(), std::move(memory));
     root->contents = memory::make_ledger(shape, memory::memory_set(place));
     return std::make_shared<buffer_view>(std::move(root), 0, shape, options.element_bytes, true);

@@ -1,7 +1,7 @@
 // What can be said of a kernel on a device before anything is submitted.
 #include "runtime/images/image_choice.hpp"
-#include "runtime/launch/kernel_launch.hpp"
-#include "runtime/root/context.hpp"
+#include "runtime/device/device_failure.hpp"
+#include "runtime/launch/prepare_kernel.hpp"
 
 #include <algorithm>
 #include <bit>

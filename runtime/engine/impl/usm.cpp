@@ -1,6 +1,8 @@
 // USM of the engine: allocations are made by devices and found by the registry.
 #include "runtime/access_check/access_check.hpp"
-#include "runtime/execution/lane.hpp"
+#include "runtime/execution/lane_set.hpp"
+#include "runtime/memory/usm_registry.hpp"
+#include "runtime/root/context.hpp"
 
 #include <algorithm>
 
@@ -63,12 +65,12 @@ namespace {
 void wait_for_users(const memory::usm_block& block) {
   const auto wait = [](device_entry& device) {
     try {
-      for (const schedule::lane_ref& each : device.lanes()) each->wait_for_given();
+      for (const schedule::lane_ref& each : device.lanes().all()) each->wait_for_given();
     } catch (const devices::device_error&) { // it is lost: whoever waits for a command is told, and destructors free
     }
   };
   if (block.kind == devices::memory_kind::device) wait(*static_cast<device_entry*>(block.owner));
-  else context::get().for_each_device(wait);
+  else context::get().devices().for_each(wait);
 }
 
 } // namespace
@@ -79,7 +81,7 @@ void usm_free(void* pointer, const void* context_tag) {
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
   const memory::usm_block block = root.usm().find(address);
   if (block.base == 0)
-    throw error(error_code::invalid, root.was_freed(address)
+    throw error(error_code::invalid, root.devices().was_freed(address)
                                          ? "free: the allocation was freed before"
                                          : "free: the pointer is not a live USM allocation (freed twice, or not from malloc_*)");
   if (block.base != address)
@@ -96,7 +98,7 @@ void usm_free(void* pointer, const void* context_tag) {
 }
 
 bool usm_was_freed(const void* pointer) {
-  return context::get().was_freed(reinterpret_cast<std::uint64_t>(pointer));
+  return context::get().devices().was_freed(reinterpret_cast<std::uint64_t>(pointer));
 }
 
 std::optional<usm_info> usm_find(const void* pointer) {

@@ -2,7 +2,7 @@
 // can be refused is refused here, before any lock is taken and anything is submitted.
 #pragma once
 
-#include "runtime/root/context.hpp"
+#include "runtime/device/device_entry.hpp"
 
 namespace prism::schedule {
 
@@ -41,9 +41,5 @@ prepared_kernel prepare_kernel(device_entry& device, kernel_command&& kernel);
 
 /// kernel_joined.cpp: of a command with `joined`.
 prepared_kernel prepare_joined(device_entry& device, kernel_command&& kernel);
-
-/// Writes accessors' places into the captured block and fills the pointer slots. Uses are known unless something else finds memory,
-/// which any other command may use unseen: USM pointers, pointers read from memory, text output, global variables of the program.
-void bind_arguments(device_entry& device, prepared_kernel& kernel, const token_list& accessors);
 
 } // namespace prism::schedule

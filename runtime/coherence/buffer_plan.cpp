@@ -1,6 +1,8 @@
-#include "runtime/coherence/buffer.hpp"
+#include "runtime/coherence/buffer_plan.hpp"
 
-#include "runtime/access_check/access_check.hpp"
+#include "runtime/device/device_list.hpp"
+#include "runtime/execution/lane_set.hpp"
+#include "runtime/memory/copy_shape.hpp"
 #include "runtime/observe/trace.hpp"
 #include "runtime/observe/transfer_report.hpp"
 
@@ -9,8 +11,6 @@
 
 namespace prism::schedule {
 
-buffer_view& view_of(buffer_node& b) { return static_cast<buffer_view&>(b); } // create_* make no others
-
 buffer_use use_of(buffer_node& buffer, const box& region, bool reads, bool writes) {
   buffer_use use;
   use.buffer = &view_of(buffer);
@@ -18,52 +18,6 @@ buffer_use use_of(buffer_node& buffer, const box& region, bool reads, bool write
   use.reads = reads;
   use.writes = writes;
   return use;
-}
-
-buffer_root::~buffer_root() {
-  if (access_check* const check = access_check::active()) check->buffer_gone(this);
-  // A static buffer dies after its driver did: its memory is the operating system's to take back.
-  if (context::existing() == nullptr) new memory::buffer_memory(std::move(places));
-}
-
-void buffer_root::settle_arrivals(small_vector<command_ref, 4>& released) {
-  auto kept = arrivals.begin();
-  for (arrival& a : arrivals) {
-    if (!a.by->finished()) {
-      if (arrival& place = *kept++; &place != &a) place = std::move(a);
-      continue;
-    }
-    if (a.by->failure() != nullptr) memory::forget(contents, a.to, a.where, a.written_since);
-    released.push_back(std::move(a.by));
-  }
-  arrivals.erase(kept, arrivals.end());
-}
-
-void buffer_root::note_written(memory::memory_id at, const memory::byte_box& where) {
-  for (arrival& a : arrivals)
-    if (a.to == at && memory::intersect(a.where, where) && std::find(a.written_since.begin(), a.written_since.end(), where) == a.written_since.end())
-      a.written_since.push_back(where); // once, though commands write it as long as the copy is on its way
-}
-
-memory::byte_box buffer_view::checked(const box& e) const {
-  const std::uint64_t limits[3] = {m_shape.slices, m_shape.rows, m_shape.row_bytes / m_element_bytes};
-  for (int d = 0; d < 3; ++d)
-    if (e.offset[d] > limits[d] || e.extent[d] > limits[d] - e.offset[d])
-      throw error(error_code::invalid,
-                  "an accessor's range leaves its buffer: offset " + std::to_string(e.offset[d]) + " and range " +
-                      std::to_string(e.extent[d]) + " in a dimension of " + std::to_string(limits[d]) + " elements");
-  return {{e.offset[0], e.offset[1], e.offset[2] * m_element_bytes},
-          {e.offset[0] + e.extent[0], e.offset[1] + e.extent[1], (e.offset[2] + e.extent[2]) * m_element_bytes}};
-}
-
-box buffer_view::whole() const { return {{0, 0, 0}, {m_shape.slices, m_shape.rows, m_shape.row_bytes / m_element_bytes}}; }
-
-buffer_view::parts buffer_view::in_root(const memory::byte_box& own) const {
-  if (own.empty()) return {};
-  if (m_whole) return {{own}, true};
-  const memory::interval here = memory::bounds(m_shape, own);
-  return {memory::boxes_of(m_root->geometry(), {here.begin + m_offset, here.end + m_offset}),
-          memory::contiguous(m_shape, own)};
 }
 
 buffer_plan::buffer_plan(device_entry* device, use_list& uses) : m_device(device), m_uses(uses) {
@@ -120,39 +74,6 @@ void buffer_plan::place(buffer_root& root, buffer_use& use) {
   if (before && *before != use.at) use.why = memory::copy_reason::needs_address;
 }
 
-namespace {
-/// A failure of that class may also be that of another device, whose point a command of this one waited for: asks again.
-bool is_lost(device_entry& device) {
-  if (!device.lost()) return false;
-  try {
-    device.raw().create_memory(64, devices::memory_kind::device, 64);
-    return false;
-  } catch (const devices::device_error& failed) {
-    return failed.category() == devices::error_category::lost;
-  }
-}
-} // namespace
-
-/// What a lost device holds counts only where nobody else has it.
-void buffer_root::avoid_lost_devices() {
-  context::get().for_each_device([&](device_entry& d) {
-    const auto there = places.existing_device_view(d.raw());
-    if (there && places.owner(*there) == &d.raw() && is_lost(d)) memory::forget(contents, *there, memory::whole(geometry()));
-  });
-}
-
-/// Throws when a copy is to come from a lost device.
-void buffer_root::refuse_lost_bytes(const std::vector<memory::planned_copy>& copies) const {
-  context::get().for_each_device([&](device_entry& d) {
-    std::uint64_t bytes = 0;
-    for (const memory::planned_copy& c : copies)
-      if (places.owner(c.from) == &d.raw()) bytes += c.where.bytes();
-    if (bytes != 0 && is_lost(d))
-      throw error(error_code::runtime, std::to_string(bytes) + " bytes of a buffer of " + std::to_string(places.bytes()) + " bytes are lost: they were only on " +
-                                           d.label() + " (" + d.info().name + "), and that device is lost; run what wrote them again on another device");
-  });
-}
-
 void buffer_plan::plan_root(per_root& r) {
   buffer_root& root = *r.root;
   const bool some_are_lost = device_entry::any_is_lost.load(std::memory_order_acquire);
@@ -186,7 +107,7 @@ void buffer_plan::assign_copies(per_root& r) {
     return l.object != nullptr || l.host != nullptr;
   };
   for (const memory::planned_copy& p : r.planned.copies) {
-    devices::copy_command c = box_copy(shape, p.where, shape, p.where);
+    devices::copy_command c = memory::box_copy(shape, p.where, shape, p.where);
     const auto can_run = [&](const devices::device& device) {
       const bool both = side(p.from, device, c.from) && side(p.to, device, c.to);
       return both && (c.from.object != nullptr || c.to.object != nullptr);
@@ -198,13 +119,13 @@ void buffer_plan::assign_copies(per_root& r) {
       continue;
     }
     device_entry* executor = nullptr;
-    context::get().for_each_device([&](device_entry& d) {
+    r.root->devices.for_each([&](device_entry& d) {
       if ((&d.raw() == places.owner(p.to) || &d.raw() == places.owner(p.from)) && can_run(d.raw())) executor = &d;
     });
     assert(executor != nullptr); // the ledger plans only copies that one device can run
     can_run(executor->raw());    // fills the sides for this device
     try {
-      executor->transfer_lane(); // now, where failing changes nothing
+      executor->lanes().transfer(); // now, where failing changes nothing
     } catch (const devices::device_error& failed) {
       executor->note(failed);
       if (is_lost(*executor)) r.root->refuse_lost_bytes(r.planned.copies);
@@ -214,25 +135,18 @@ void buffer_plan::assign_copies(per_root& r) {
   }
 }
 
-std::string buffer_root::place_name(memory::memory_id id) const {
-  std::string found = "host";
-  context::get().for_each_device([&](const device_entry& d) {
-    if (&d.raw() == places.owner(id)) found = d.label();
-  });
-  return found;
-}
-
 void buffer_plan::record(per_root& r, const command& user) const {
   for (const memory::planned_copy& p : r.planned.copies) {
     if (r.root->history.size() < buffer_root::most_history) r.root->history.push_back({p.where.bytes(), p.from, p.to, p.why});
     if (memory::reports_transfers())
       memory::report_transfer({p.where.bytes(), r.root->place_name(p.from), r.root->place_name(p.to), memory::reason_text(p.why), user.label(),
-                               user.line(), user.lane_shared() != nullptr ? user.lane_shared()->of_queue() : nullptr});
+                               user.line(), user.queue_identity()});
   }
 }
 
 std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
   std::vector<command_ref> submitted;
+  small_vector<lane_ref, 4> lanes; // of these
   for (per_root& r : m_roots) {
     buffer_root& root = *r.root;
     graph::hazard_list found;
@@ -242,7 +156,8 @@ std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
     const auto command_of = [](const graph::hazard& h) { return std::static_pointer_cast<command>(h.on); };
     command_ref previous;
     for (const foreign_copy& f : r.foreign) {
-      auto copy = make_command(f.on->transfer_lane(), device_work{{f.what}});
+      lane_ref where = f.on->lanes().transfer();
+      auto copy = make_command(where, device_work{{f.what}});
       for (const graph::hazard& h : found)
         if (!command_of(h)->is_host_access() || !c->is_host_access()) copy->depend_on(command_of(h), h.data);
       if (previous != nullptr) copy->depend_on(previous, true);
@@ -256,6 +171,7 @@ std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
       root.arrivals.push_back({copy, f.where, f.to});
       previous = copy;
       submitted.push_back(std::move(copy));
+      lanes.push_back(std::move(where));
     }
     for (const graph::hazard& h : found)
       // The host program orders its own accesses; two accessors on one thread must not wait for each other.
@@ -273,7 +189,7 @@ std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
     record(r, *c);
     root.contents = std::move(r.planned.after);
   }
-  for (const command_ref& copy : submitted) copy->where().enqueue(copy, {.is_copy = true});
+  for (std::size_t i = 0; i < submitted.size(); ++i) lanes[i]->enqueue(submitted[i], {.is_copy = true});
   return submitted;
 }
 

@@ -1,37 +1,13 @@
-#include "runtime/launch/kernel_launch.hpp"
+#include "runtime/launch/prepare_kernel.hpp"
 
 #include "runtime/images/modules.hpp"
 #include "runtime/launch/local_size.hpp"
+#include "runtime/launch/retired_programs.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <cstring>
 #include <limits>
-#include <sys/mman.h>
-#include <unistd.h>
 
 namespace prism {
-
-namespace {
-constexpr std::uint64_t low_bits = (1ull << 48) - 1;
-// Numbers are spread over the 48 bits: the upper half of an old token in a structure's padding next to a small integer must
-// not look like a new one. Odd, so that it can be undone.
-constexpr std::uint64_t spread = 0x9e37'79b9'7f4bull;
-constexpr std::uint64_t inverse_of(std::uint64_t odd) {
-  std::uint64_t x = odd; // right in its lowest three bits, in twice as many after each step
-  for (int step = 0; step < 5; ++step) x *= 2 - odd * x;
-  return x;
-}
-static_assert(((spread * inverse_of(spread)) & low_bits) == 1);
-constinit std::atomic<std::uint64_t> next_number{1};
-} // namespace
-
-std::uint64_t new_token() { return token_mark | (next_number.fetch_add(1, std::memory_order_relaxed) * spread & low_bits); }
-
-bool token_was_given(std::uint64_t word) {
-  const std::uint64_t number = word * inverse_of(spread) & low_bits;
-  return is_token(word) && number != 0 && number < next_number.load(std::memory_order_relaxed);
-}
 
 namespace schedule {
 
@@ -103,7 +79,7 @@ const images::built_kernel* find_image(const subject& s, device_entry& device, c
                                            : "its file was compiled without prism++, so it runs on the host device only; "
                                              "compile it with prism++ or select the host device"));
   }
-  const images::built_kernel& built = device.program_of(*record);
+  const images::built_kernel& built = program_of(device, *record);
   if (built.refusal.empty()) return &built;
   if (has_body && (record->flags & image::leaves_out_host) == 0) return nullptr;
   throw error(error_code::kernel_not_supported, s.asked() + built.refusal);
@@ -227,87 +203,6 @@ prepared_kernel prepare_one(device_entry& device, kernel_command&& k) {
 
 prepared_kernel prepare_kernel(device_entry& device, kernel_command&& k) {
   return k.joined != nullptr ? prepare_joined(device, std::move(k)) : prepare_one(device, std::move(k));
-}
-
-namespace {
-
-/// Memory of this process that is no USM, by an address that is not in any USM block. One past an allocation's end and one
-/// before its begin count as that allocation's: loops over reversed and one-based arrays capture them.
-bool is_host_memory(std::uint64_t address) {
-  const memory::usm_registry& usm = context::get().usm();
-  if (usm.find(address - 1).base != 0 || usm.find(address + 64).base != 0) return false;
-  static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  unsigned char resident;
-  return ::mincore(reinterpret_cast<void*>(address / page * page), 1, &resident) == 0;
-}
-
-/// A pointer slot that no accessor fills: USM becomes memory and offset, all else (null, host pointers of devices that reach
-/// them, values that are no addresses) stays as it is. What cannot be reached is refused if the kernel accesses it.
-devices::slot_binding bind_pointer(device_entry& device, std::uint64_t word, bool is_accessed) {
-  const memory::usm_block block = context::get().usm().find(word);
-  if (block.base == 0) {
-    if (word == 0 || !is_accessed) return {nullptr, 0, word};
-    if (context::get().was_freed(word))
-      throw error(error_code::invalid, "a kernel on " + device.label() + " was given a USM pointer that was freed before");
-    if (!device.info().usm_system && is_host_memory(word) && !device.may_hold_global(word))
-      throw error(error_code::invalid, "a kernel on " + device.label() + " was given a pointer to the host's own memory, which it cannot reach" +
-                                           ": copy the data to an allocation of the queue's device or use a buffer");
-    return {nullptr, 0, word};
-  }
-  if (const auto* owner = static_cast<const device_entry*>(block.owner); !owner->shares_memory_with(device)) {
-    if (!is_accessed) return {nullptr, 0, word};
-    if (block.kind == devices::memory_kind::device || !device.info().usm_system)
-      throw error(error_code::invalid, "a kernel on " + device.label() + " was given a USM pointer of " + owner->label() +
-                                           ", which it cannot reach: copy the data to an allocation of the queue's device");
-    return {nullptr, 0, word};
-  }
-  return {block.object, word - block.base, word};
-}
-
-bool has_hidden_memory(const image::kernel_record& record) {
-  const std::span<const image::hidden_argument> hidden(record.hidden, record.hidden_count);
-  return std::any_of(hidden.begin(), hidden.end(), [](const image::hidden_argument& each) { return each.what != image::hidden_kind::specialization_constant; });
-}
-
-} // namespace
-
-void bind_arguments(device_entry& device, prepared_kernel& k, const token_list& accessors) {
-  devices::dispatch_command& d = k.dispatch;
-  const auto value_of = [&](std::uint64_t token) -> const token_value* {
-    for (const token_value& v : accessors)
-      if (v.token == token) return &v;
-    for (const token_value& v : k.locals)
-      if (v.token == token) return &v;
-    return nullptr;
-  };
-  const auto word_at = [&](std::size_t offset) {
-    std::uint64_t word;
-    std::memcpy(&word, d.arguments.data() + offset, sizeof word);
-    return word;
-  };
-  const std::uint32_t slots = k.record != nullptr ? k.record->slot_count : 0;
-  if (k.fills_slots) d.slots.resize(slots);
-  k.uses_known = k.record != nullptr && (k.record->flags & image::reaches_by_slots) != 0 && !has_hidden_memory(*k.record);
-  for (std::uint32_t i = 0; i < slots; ++i) {
-    if (k.record->slots[i].offset + sizeof(std::uint64_t) > d.arguments.size()) continue; // hidden: appended later
-    const std::uint64_t word = word_at(k.record->slots[i].offset);
-    const token_value* v = is_token(word) ? value_of(word) : nullptr;
-    devices::slot_binding bound;
-    if (v == nullptr && word != 0) k.uses_known = false;
-    if (v == nullptr) bound = bind_pointer(device, word, (k.record->slots[i].flags & image::slot_is_address) != 0);
-    else if (v->object != nullptr) bound = {v->object, v->offset, 0};
-    if (k.fills_slots) d.slots[i] = bound;
-  }
-  if (accessors.empty() && k.locals.empty()) return;
-  const auto is_local = [&](const token_value* v) { return v >= k.locals.data() && v < k.locals.data() + k.locals.size(); };
-  for (std::size_t at = 0; at + sizeof(std::uint64_t) <= d.arguments.size(); at += sizeof(std::uint64_t)) {
-    const std::uint64_t word = word_at(at);
-    const token_value* v = is_token(word) ? value_of(word) : nullptr;
-    if (v == nullptr) continue;
-    if (is_local(v)) d.offsets.add({static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(v->offset)});
-    const std::uint64_t patched = v->object == nullptr ? v->offset : v->object->address() + v->offset;
-    std::memcpy(d.arguments.data() + at, &patched, sizeof patched);
-  }
 }
 
 } // namespace schedule
