@@ -1,10 +1,11 @@
 #include "runtime/access_check/access_check.hpp"
 
-#include "runtime/access_check/access_uses.hpp"
+#include "runtime/observe/program_line.hpp"
 #include "runtime/support/environment.hpp"
 #include "runtime/support/log.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <optional>
 #include <utility>
 
@@ -13,8 +14,6 @@ namespace prism::schedule {
 namespace {
 
 constexpr std::size_t most_nodes = 2048; // of a program that never waits
-
-thread_local bool is_quiet = false;
 
 const char* memory_name(const access_check::memory_use& use) { return use.base != 0 ? "USM" : "host memory"; }
 
@@ -35,20 +34,95 @@ std::string places(std::initializer_list<const access_check::uses*> all) {
 
 } // namespace
 
-access_check* access_check::active() {
-  static access_check* const instance = [] () -> access_check* {
-    const std::string asked = support::value_of(support::variables::check);
-    if (asked.empty()) return nullptr;
-    if (asked == "access") return new access_check;
-    support::log(support::level::error, "PRISM_CHECK=" + asked + ": there is no such check; expected access");
-    return nullptr;
-  }();
-  return instance;
+namespace {
+constinit std::atomic<access_check*> the_check{nullptr};
 }
 
-access_check::quiet::quiet() : m_before(std::exchange(is_quiet, true)) {}
-access_check::quiet::~quiet() { is_quiet = m_before; }
-bool access_check::quiet::here() { return is_quiet; }
+access_check* check_accesses_if_asked(const memory::usm_registry& usm) {
+  const std::string asked = support::value_of(support::variables::check);
+  if (asked.empty()) return nullptr;
+  if (asked != "access") {
+    support::log(support::level::error, "PRISM_CHECK=" + asked + ": there is no such check; expected access");
+    return nullptr;
+  }
+  auto* const made = new access_check(usm);
+  the_check.store(made, std::memory_order_release);
+  observe::add(*made);
+  return made;
+}
+
+access_check* active_access_check() noexcept { return the_check.load(std::memory_order_acquire); }
+
+/// What a submission uses, until the command is there.
+class access_check::checked_submission final : public observe::follower {
+public:
+  checked_submission(access_check& check, uses used) : m_check(check), m_used(std::move(used)) {}
+  void submitted(const observe::submission_event& event) override {
+    m_check.submitted(event.command, {event.queue, event.in_order, event.barrier, event.holds_later}, event.after, std::move(m_used));
+  }
+
+private:
+  access_check& m_check;
+  uses m_used;
+};
+
+std::shared_ptr<observe::follower> access_check::submitting(const observe::submission_event& event) {
+  if (event.groups.empty() || event.is_part) return nullptr;
+  uses used;
+  for (const command_group* group : event.groups) add_uses(m_usm, *group, used);
+  if (event.is_graph) { // for the check a run is one command that uses all that its commands use
+    used.name = "a graph of " + std::to_string(event.groups.size()) + " commands";
+    used.watched.clear(); // what they read may be what commands of the run have written
+    used.kept.clear();
+  } else {
+    used.name = label_of(event.groups.front()->what);
+    used.line = line_of(*event.groups.front());
+  }
+  return std::make_shared<checked_submission>(*this, std::move(used));
+}
+
+/// Those nodes and all before them are over.
+template <typename Which>
+void access_check::forget(Which which) {
+  std::vector<node> gone; // destroyed without the lock
+  const std::lock_guard lock(m_mutex);
+  std::vector<std::uint64_t> over;
+  for (const node& n : m_nodes)
+    if (which(n)) {
+      over.push_back(n.number);
+      over.insert(over.end(), n.before.begin(), n.before.end());
+    }
+  std::sort(over.begin(), over.end());
+  const auto rest = std::stable_partition(m_nodes.begin(), m_nodes.end(), [&](const node& n) {
+    return !std::binary_search(over.begin(), over.end(), n.number);
+  });
+  for (auto n = rest; n != m_nodes.end(); ++n) {
+    look_at_watches(*n);
+    look_at_touched(*n);
+  }
+  gone.assign(std::make_move_iterator(rest), std::make_move_iterator(m_nodes.end()));
+  m_nodes.erase(rest, m_nodes.end());
+  note_used_range();
+}
+
+void access_check::waited(const observe::wait_event& event) {
+  if (event.command != nullptr) forget([&](const node& n) { return n.what.get() == event.command; });
+  if (event.queue != nullptr) forget([&](const node& n) { return n.where.queue == event.queue; });
+  if (event.bytes == nullptr) return;
+  forget([&](const node& n) {
+    return std::any_of(n.used.buffers.begin(), n.used.buffers.end(),
+                       [&](const buffer_use& u) { return u.root == event.bytes->root && u.begin < event.bytes->end && event.bytes->begin < u.end; });
+  });
+}
+
+void access_check::allocation_changed(const observe::allocation_event& event) {
+  using kind = observe::allocation_event::kind;
+  switch (event.what) {
+  case kind::buffer_created: return buffer_made(event.buffer, event.begin, event.bytes);
+  case kind::buffer_destroyed: return buffer_gone(event.buffer);
+  case kind::usm_freed: return freed(event.begin, event.bytes);
+  }
+}
 
 void access_check::add_order(node& fresh, const node& earlier) const {
   fresh.before.insert(fresh.before.end(), earlier.before.begin(), earlier.before.end());
@@ -123,7 +197,7 @@ void access_check::look_at_watches(const node& over) {
   }
 }
 
-void access_check::submitted(const command_ref& c, const place& where, const std::vector<command_ptr>& after, uses what) {
+void access_check::submitted(const command_ptr& c, const place& where, std::span<const command_ptr> after, uses what) {
   node fresh{c, 0, where, std::move(what), {}, {}};
   std::vector<node> forgotten; // destroyed without the lock: a buffer may end with its last command
   const std::lock_guard lock(m_mutex);
@@ -157,43 +231,6 @@ void access_check::submitted(const command_ref& c, const place& where, const std
   note_used_range();
 }
 
-/// Those nodes and all before them are over.
-template <typename Which>
-void access_check::forget(Which which) {
-  std::vector<node> gone; // destroyed without the lock
-  const std::lock_guard lock(m_mutex);
-  std::vector<std::uint64_t> over;
-  for (const node& n : m_nodes)
-    if (which(n)) {
-      over.push_back(n.number);
-      over.insert(over.end(), n.before.begin(), n.before.end());
-    }
-  std::sort(over.begin(), over.end());
-  const auto rest = std::stable_partition(m_nodes.begin(), m_nodes.end(), [&](const node& n) {
-    return !std::binary_search(over.begin(), over.end(), n.number);
-  });
-  for (auto n = rest; n != m_nodes.end(); ++n) {
-    look_at_watches(*n);
-    look_at_touched(*n);
-  }
-  gone.assign(std::make_move_iterator(rest), std::make_move_iterator(m_nodes.end()));
-  m_nodes.erase(rest, m_nodes.end());
-  note_used_range();
-}
-
-void access_check::waited(const command& c) {
-  forget([&](const node& n) { return n.what.get() == &c; });
-}
-void access_check::waited(const driver_queue& all) {
-  forget([&](const node& n) { return n.where.queue == &all; });
-}
-void access_check::waited_for_buffer(const void* root, std::uint64_t begin, std::uint64_t end) {
-  forget([&](const node& n) {
-    return std::any_of(n.used.buffers.begin(), n.used.buffers.end(),
-                       [&](const buffer_use& u) { return u.root == root && u.begin < end && begin < u.end; });
-  });
-}
-
 void access_check::freed(std::uint64_t base, std::uint64_t bytes) {
   const std::lock_guard lock(m_mutex);
   const std::string allocation = "a USM allocation of " + std::to_string(bytes) + " bytes is freed while ";
@@ -206,19 +243,13 @@ void access_check::freed(std::uint64_t base, std::uint64_t bytes) {
     }
 }
 
-void access_check::buffer_made(const void* root, const void* host, std::uint64_t bytes) {
-  const auto begin = reinterpret_cast<std::uint64_t>(host);
+void access_check::buffer_made(const void* root, std::uint64_t begin, std::uint64_t bytes) {
   const std::lock_guard lock(m_mutex);
   m_buffers.push_back({root, begin, begin + bytes, {}});
 }
 void access_check::buffer_gone(const void* root) {
   const std::lock_guard lock(m_mutex);
   std::erase_if(m_buffers, [&](const live_buffer& b) { return b.root == root; });
-}
-
-std::size_t access_check::reports() const {
-  const std::lock_guard lock(m_mutex);
-  return m_reported.size();
 }
 
 } // namespace prism::schedule

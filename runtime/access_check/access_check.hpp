@@ -8,97 +8,47 @@
 // `--check=access` (host_accesses.cpp). Reports go to the log, each text once.
 #pragma once
 
-#include "runtime/execution/command.hpp"
+#include "runtime/access_check/access_uses.hpp"
+#include "runtime/observe/observer.hpp"
 
-#include <atomic>
+#include <mutex>
+#include <span>
 #include <string>
-
-namespace prism::memory {
-class usm_registry;
-}
+#include <vector>
 
 namespace prism::schedule {
 
-class access_check {
+class access_check final : public observe::observer {
 public:
-  /// Null unless PRISM_CHECK asks for it.
-  static access_check* active();
+  explicit access_check(const memory::usm_registry& usm) : m_usm(usm) {}
 
-  struct memory_use {
-    std::uint64_t base = 0, begin = 0, end = 0; // of the USM allocation, 0: the host's own memory; of the bytes
-    bool writes = false;
-    bool open = false; // a kernel's: it is not known how far it goes
-  };
-  /// Bytes that a command reads and the host must leave alone until it knows that the command is complete.
-  struct watch {
-    std::uint64_t begin = 0, bytes = 0, rows = 1, pitch = 0;
-    std::uint64_t content = 0; // a hash of them when the command was submitted
-  };
-  /// What a kernel may write, as it was when the kernel was submitted: what differs afterwards the kernel has written.
-  struct snapshot {
-    std::uint64_t begin = 0;
-    std::vector<std::byte> bytes;
-    std::uint64_t end() const { return begin + bytes.size(); }
-  };
-  struct buffer_use {
-    const void* root = nullptr;
-    std::uint64_t begin = 0, end = 0;
-    bool writes = false;
-  };
-  struct uses {
-    std::string name, line; // line: "app.cpp:12" of the program; empty when it is not known
-    std::vector<memory_use> memory;
-    std::vector<buffer_use> buffers;
-    std::vector<watch> watched;
-    std::vector<snapshot> kept;
-    bool unknown = false; // may write what is not listed: host tasks, pointers found in memory, kernels of other compilers
-  };
-  /// Adds what a command group uses.
-  static void look(const memory::usm_registry& usm, const command_group& group, uses& out);
+  using uses = access_uses;
+  using memory_use = access_uses::memory_use;
+  using watch = access_uses::watch;
+  using snapshot = access_uses::snapshot;
+  using buffer_use = access_uses::buffer_use;
 
   struct place {
-    const driver_queue* queue = nullptr;
+    const void* queue = nullptr;
     bool in_order = false, barrier = false, holds_later = false;
   };
-  struct host_access {
-    std::uint64_t begin = 0, end = 0;
-    bool writes = false;
-    const char* place = nullptr; // "app.cpp:12:5"; null: not known
-  };
-  /// Whether host code says what it accesses: it has once.
-  static bool hears_host_code() { return s_hears.load(std::memory_order_relaxed); }
-  /// Before an access of host code. Two loads where no command that nobody has waited for is near.
-  static void host_code_uses(const host_access& what) {
-    if (!s_hears.load(std::memory_order_relaxed)) s_hears.store(true, std::memory_order_relaxed);
-    if (what.begin < s_used_end.load(std::memory_order_relaxed) && s_used_begin.load(std::memory_order_relaxed) < what.end) look_at_host_code(what);
-  }
+  using host_access = host_code_access;
 
-  void submitted(const command_ref& c, const place& where, const std::vector<command_ptr>& after, uses what);
-  /// The host knows that it is complete.
-  void waited(const command& c);
-  void waited(const driver_queue& all);
-  void waited_for_buffer(const void* root, std::uint64_t begin, std::uint64_t end);
-  void freed(std::uint64_t base, std::uint64_t bytes);
-  /// A buffer that uses the program's own memory.
-  void buffer_made(const void* root, const void* host, std::uint64_t bytes);
-  void buffer_gone(const void* root);
-  std::size_t reports() const;
-
-  /// While one lives on this thread commands are parts of something that is noted as a whole.
-  class quiet {
-  public:
-    quiet();
-    ~quiet();
-    quiet(const quiet&) = delete;
-    static bool here();
-
-  private:
-    bool m_before;
-  };
+  std::uint32_t interests() const noexcept override { return observe::submissions | observe::waits | observe::allocations; }
+  std::shared_ptr<observe::follower> submitting(const observe::submission_event& event) override;
+  void waited(const observe::wait_event& event) override;
+  void allocation_changed(const observe::allocation_event& event) override;
+  /// Host code may use memory of a command that nobody has waited for.
+  void look_at_host_code(const host_access& what);
 
 private:
+  class checked_submission;
+  void submitted(const command_ptr& c, const place& where, std::span<const command_ptr> after, uses what);
+  void freed(std::uint64_t base, std::uint64_t bytes);
+  void buffer_made(const void* root, std::uint64_t begin, std::uint64_t bytes);
+  void buffer_gone(const void* root);
   struct node {
-    command_ref what;
+    command_ptr what;
     std::uint64_t number;
     place where;
     uses used;
@@ -118,7 +68,6 @@ private:
   void report(const std::string& text);
 
   // host_accesses.cpp
-  static void look_at_host_code(const host_access& what);
   void compare(node& pending, const host_access& what);
   void report(const node& pending, const memory_use& use, const host_access& what);
   void keep_snapshots(node& fresh);
@@ -132,9 +81,12 @@ private:
   std::vector<live_buffer> m_buffers;
   std::uint64_t m_next = 0;
   std::vector<std::string> m_reported;
-  // around all that m_nodes use
-  static inline std::atomic<std::uint64_t> s_used_begin{~std::uint64_t{0}}, s_used_end{0};
-  static inline std::atomic<bool> s_hears{false};
+  const memory::usm_registry& m_usm;
 };
+
+/// The check that PRISM_CHECK asks for; null: none. Once, by the root.
+access_check* check_accesses_if_asked(const memory::usm_registry& usm);
+/// The same again.
+access_check* active_access_check() noexcept;
 
 } // namespace prism::schedule

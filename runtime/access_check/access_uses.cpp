@@ -13,7 +13,7 @@ namespace prism::schedule {
 
 namespace {
 
-using uses = access_check::uses;
+using uses = access_uses;
 
 /// Rows of bytes, a pitch apart.
 struct rows_of_bytes {
@@ -23,7 +23,7 @@ struct rows_of_bytes {
 };
 
 void add_watch(uses& out, const rows_of_bytes& what) {
-  access_check::watch w{reinterpret_cast<std::uint64_t>(what.first), what.bytes, what.rows, what.pitch, 0};
+  access_uses::watch w{reinterpret_cast<std::uint64_t>(what.first), what.bytes, what.rows, what.pitch, 0};
   if (what.extent() == 0) return;
   const std::optional<std::uint64_t> content = content_of(w);
   if (!content) return; // the copy itself tells
@@ -53,7 +53,7 @@ std::uint64_t first_bytes(std::uint32_t flags) { return flags & image::slot_has_
 
 void add_snapshot(uses& out, std::uint64_t begin, std::uint64_t bytes) {
   constexpr std::uint64_t most = std::uint64_t{16} << 20; // what lies behind is judged by its order alone
-  access_check::snapshot kept{begin, std::vector<std::byte>(std::min(bytes, most))};
+  access_uses::snapshot kept{begin, std::vector<std::byte>(std::min(bytes, most))};
   if (read_memory(begin, kept.bytes)) out.kept.push_back(std::move(kept));
 }
 
@@ -64,7 +64,7 @@ void add_captured(const memory::usm_registry& usm, uses& out, std::uint64_t addr
   out.memory.push_back({block.base, address, block.base + block.bytes, writes, true});
   const std::uint64_t bytes = std::min(first_bytes(flags), block.base + block.bytes - address);
   if (!writes && (flags & image::slot_is_read) != 0 && is_watchable(block)) add_watch(out, {reinterpret_cast<const void*>(address), bytes, 1, 0});
-  if (writes && is_watchable(block) && access_check::hears_host_code()) add_snapshot(out, address, block.base + block.bytes - address);
+  if (writes && is_watchable(block) && host_code::speaks.load(std::memory_order_relaxed)) add_snapshot(out, address, block.base + block.bytes - address);
 }
 
 void add_kernel(const memory::usm_registry& usm, uses& out, const kernel_command& kernel) {
@@ -88,7 +88,7 @@ bool read_memory(std::uint64_t begin, std::span<std::byte> to) {
   return ::process_vm_readv(::getpid(), &mine, 1, &there, 1, 0) == static_cast<ssize_t>(to.size()); // a read of its own may fault
 }
 
-std::optional<std::uint64_t> content_of(const access_check::watch& what) {
+std::optional<std::uint64_t> content_of(const access_uses::watch& what) {
   std::byte piece[4096];
   std::uint64_t content = 0;
   for (std::uint64_t row = 0; row < what.rows; ++row)
@@ -100,7 +100,7 @@ std::optional<std::uint64_t> content_of(const access_check::watch& what) {
   return content;
 }
 
-void access_check::look(const memory::usm_registry& usm, const command_group& group, uses& out) {
+void add_uses(const memory::usm_registry& usm, const command_group& group, access_uses& out) {
   for (const requirement& r : group.requirements) add_buffer(out, r.buffer, r.mode != access_mode::read);
   if (const auto* kernel = std::get_if<kernel_command>(&group.what)) add_kernel(usm, out, *kernel);
   out.unknown |= std::holds_alternative<host_task_request>(group.what) || std::holds_alternative<foreign_kernel_request>(group.what);

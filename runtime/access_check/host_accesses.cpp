@@ -3,7 +3,6 @@
 // by order alone. How far a kernel goes from there nobody says, so the rest is decided when it is complete: what the host has
 // read and the kernel has changed was a mistake, whichever came first.
 #include "runtime/access_check/access_check.hpp"
-#include "runtime/access_check/access_uses.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -32,10 +31,8 @@ bool is_kept(const access_check::uses& used, const access_check::host_access& wh
 } // namespace
 
 void access_check::look_at_host_code(const host_access& what) {
-  access_check* const check = active();
-  if (check == nullptr || command::thread_runs_one()) return; // host tasks are ordered as commands
-  const std::lock_guard lock(check->m_mutex);
-  for (node& n : check->m_nodes) check->compare(n, what);
+  const std::lock_guard lock(m_mutex);
+  for (node& n : m_nodes) compare(n, what);
 }
 
 void access_check::compare(node& pending, const host_access& what) {
@@ -98,8 +95,8 @@ void access_check::note_used_range() {
       begin = std::min(begin, u.begin);
       end = std::max(end, u.end);
     }
-  s_used_begin.store(begin, std::memory_order_relaxed);
-  s_used_end.store(end, std::memory_order_relaxed);
+  host_code::watched_begin.store(begin, std::memory_order_relaxed);
+  host_code::watched_end.store(end, std::memory_order_relaxed);
 }
 
 } // namespace prism::schedule

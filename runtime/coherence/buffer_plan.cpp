@@ -3,8 +3,7 @@
 #include "runtime/device/device_list.hpp"
 #include "runtime/execution/lane_set.hpp"
 #include "runtime/memory/copy_shape.hpp"
-#include "runtime/observe/trace.hpp"
-#include "runtime/observe/transfer_report.hpp"
+#include "runtime/observe/observer.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -138,8 +137,8 @@ void buffer_plan::assign_copies(per_root& r) {
 void buffer_plan::record(per_root& r, const command& user) const {
   for (const memory::planned_copy& p : r.planned.copies) {
     if (r.root->history.size() < buffer_root::most_history) r.root->history.push_back({p.where.bytes(), p.from, p.to, p.why});
-    if (memory::reports_transfers())
-      memory::report_transfer({p.where.bytes(), r.root->place_name(p.from), r.root->place_name(p.to), memory::reason_text(p.why), user.label(),
+    if (observe::wants(observe::transfers))
+      observe::copied({p.where.bytes(), r.root->place_name(p.from), r.root->place_name(p.to), memory::reason_text(p.why), user.label(),
                                user.line(), user.queue_identity()});
   }
 }
@@ -161,8 +160,10 @@ std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
       for (const graph::hazard& h : found)
         if (!command_of(h)->is_host_access() || !c->is_host_access()) copy->depend_on(command_of(h), h.data);
       if (previous != nullptr) copy->depend_on(previous, true);
-      if (support::trace::on()) copy->set_label("copy " + std::to_string(f.what.row_bytes * f.what.rows * f.what.slices) +
-                                                  " B of a buffer", std::string(c->line()));
+      if (observe::wants(observe::spans)) {
+        copy->set_label("copy " + std::to_string(f.what.row_bytes * f.what.rows * f.what.slices) + " B of a buffer", std::string(c->line()));
+        copy->follow_with(observe::submitting({.device = *f.on}));
+      }
       copy->keep(r.root);
       for (const buffer_use& u : m_uses)
         if (u.buffer->root() == r.root)

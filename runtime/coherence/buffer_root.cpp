@@ -1,6 +1,6 @@
 #include "runtime/coherence/buffer_root.hpp"
 
-#include "runtime/access_check/access_check.hpp"
+#include "runtime/observe/observer.hpp"
 #include "runtime/device/device_list.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace prism::schedule {
 
 buffer_root::~buffer_root() {
-  if (access_check* const check = access_check::active()) check->buffer_gone(this);
+  if (observe::wants(observe::allocations)) observe::allocation_changed({.what = observe::allocation_event::kind::buffer_destroyed, .buffer = this});
   // A static buffer dies after its driver did: its memory is the operating system's to take back.
   if (!devices.drivers_usable()) new memory::buffer_memory(std::move(places));
 }

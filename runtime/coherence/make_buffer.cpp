@@ -1,6 +1,6 @@
 #include "runtime/coherence/make_buffer.hpp"
 
-#include "runtime/access_check/access_check.hpp"
+#include "runtime/observe/observer.hpp"
 #include "runtime/support/environment.hpp"
 
 #include <cstring>
@@ -24,7 +24,8 @@ std::shared_ptr<buffer_view> make_buffer(device_list& devices, const buffer_opti
   auto root = std::make_shared<buffer_root>(devices, shape, in_place ? options.host : nullptr, in_place && initialised,
                                             support::is_on(support::variables::adopt));
   root->promoted = options.promoted;
-  if (access_check* const check = access_check::active(); check != nullptr && in_place) check->buffer_made(root.get(), options.host, shape.bytes());
+  if (in_place && observe::wants(observe::allocations))
+    observe::allocation_changed({observe::allocation_event::kind::buffer_created, root.get(), reinterpret_cast<std::uint64_t>(options.host), shape.bytes()});
   if (initialised && !in_place && shape.bytes() != 0) {
     std::memcpy(root->places.host_pointer(root->places.host_view()), options.host, shape.bytes());
     root->contents = memory::make_ledger(shape, memory::memory_set(memory::memory_id(0)));

@@ -1,7 +1,6 @@
 #include "runtime/exec_graph/replay.hpp"
 
-#include "runtime/access_check/access_check.hpp"
-#include "runtime/observe/kernel_times.hpp"
+#include "runtime/observe/observer.hpp"
 #include "runtime/submission/submission.hpp"
 
 #include <algorithm>
@@ -118,28 +117,43 @@ command_ref replay::run_apart(queue_entry& queue, const graph::ordered_part& par
   return last;
 }
 
-/// For PRISM_CHECK a run is one command that uses all that its commands use.
-void replay::note_run(queue_entry& queue, std::vector<command_ptr> after, const command_ref& end) const {
-  access_check* const check = access_check::active();
-  if (check == nullptr) return;
-  access_check::uses used;
-  used.name = "a graph of " + std::to_string(m_commands.size()) + " commands";
-  for (const graph_command& c : m_commands) access_check::look(m_device.usm(), *c.group, used);
-  used.watched.clear(); // what they read may be what commands of the run have written
-  used.kept.clear();
-  if (command_ref last = m_runs->last.lock()) after.push_back(std::move(last));
-  check->submitted(end, {queue.where().get(), queue.settings().in_order, false}, after, std::move(used));
-}
+/// For those who ask what each command uses a run is one command.
+class replay::told_run {
+public:
+  told_run(const replay& of, queue_entry& queue, const std::vector<command_ptr>& dependencies) : m_event{.device = of.m_device} {
+    if (!observe::wants(observe::submissions)) return;
+    m_after = dependencies;
+    if (command_ref last = of.m_runs->last.lock()) m_after.push_back(std::move(last));
+    for (const graph_command& c : of.m_commands) m_groups.push_back(c.group.get());
+    m_event.queue = queue.where()->identity();
+    m_event.in_order = queue.settings().in_order;
+    m_event.is_graph = true;
+    m_event.groups = m_groups;
+    m_event.after = m_after;
+    m_followers = observe::submitting(m_event);
+  }
+  void submitted(const command_ref& end) {
+    m_event.command = end;
+    for (const auto& each : m_followers) each->submitted(m_event);
+  }
+
+private:
+  std::vector<command_ptr> m_after;
+  std::vector<const command_group*> m_groups;
+  observe::submission_event m_event;
+  observe::follower_list m_followers;
+};
 
 replay_run replay::run(queue_entry& queue, const std::vector<command_ptr>& dependencies) {
   if (&queue.entry() != &m_device)
     throw error(error_code::invalid, "a graph made for " + m_device.label() + " was submitted to a queue of " + queue.entry().label());
   const std::shared_ptr<void> whole = shared_from_this();
-  const access_check::quiet as_one;
   const std::lock_guard lock(m_runs->mutex);
   for (const auto& part : m_parts) // before anything is submitted
     if (part != nullptr) part->usm_is_the_same();
-  const bool timed = times_kernels();
+  told_run told(*this, queue, dependencies);
+  const observe::one_event as_one;
+  const bool timed = observe::wants(observe::launch_times);
   std::vector<command_ref> done;
   for (std::size_t p = 0; p < m_order.size(); ++p) {
     dependency_list after;
@@ -158,7 +172,7 @@ replay_run replay::run(queue_entry& queue, const std::vector<command_ptr>& depen
     nothing.group = std::make_shared<command_group>();
     end = run_alone(queue, nothing, after);
   }
-  note_run(queue, dependencies, end);
+  told.submitted(end);
   m_runs->last = end;
   return {done.empty() ? end : done.front(), end};
 }

@@ -91,8 +91,8 @@ public:
   replay_run run(queue_entry& queue, const std::vector<command_ptr>& dependencies);
 
 private:
+  class told_run;
   void add_outside(dependency_list& list, const std::vector<command_ptr>& dependencies, const driver_queue* same, bool on_device) const;
-  void note_run(queue_entry& queue, std::vector<command_ptr> after, const command_ref& end) const;
   command_ref run_alone(queue_entry& queue, const graph_command& what, const dependency_list& after);
   command_ref run_apart(queue_entry& queue, const graph::ordered_part& part, dependency_list after);
 

@@ -4,7 +4,7 @@
 #include "runtime/launch/bind_arguments.hpp"
 #include "runtime/observe/program_line.hpp"
 #include "runtime/observe/trace.hpp"
-#include "runtime/observe/transfer_report.hpp"
+#include "runtime/observe/observer.hpp"
 #include "runtime/submission/transfer.hpp"
 #include "runtime/support/log.hpp"
 
@@ -314,16 +314,16 @@ void device_part::report_copies(const queue_entry& queue) const {
                                 : copy->to.buffer != nullptr ? bytes_of(copy->to).bytes()
                                                              : copy->bytes * copy->rows;
     const std::string line = line_of(*s.what->group);
-    memory::report_transfer({bytes, m_device.label(), m_device.label(), "explicit copy", {}, line, queue.where().get()});
+    observe::copied({bytes, m_device.label(), m_device.label(), "explicit copy", {}, line, queue.where()->identity()});
   }
 }
 
 command_ref device_part::run(queue_entry& queue, const dependency_list& after, const std::shared_ptr<void>& whole) {
   const command_ref c = make_command(queue.where(), no_work{});
-  const bool reports = memory::reports_transfers();
-  if (reports || support::trace::on() || command::watches_waits())
+  if (observe::wants(observe::labels))
     c->set_label("a graph's " + std::to_string(m_steps.size()) + " commands", m_steps.empty() ? std::string() : line_of(*m_steps.front().what->group));
-  if (reports) report_copies(queue);
+  if (observe::wants(observe::spans)) c->follow_with(observe::submitting({.device = m_device}));
+  if (observe::wants(observe::transfers)) report_copies(queue);
   for (const dependency& d : after) c->depend_on(d.on, d.data);
   c->keep(whole);
   settle_way();

@@ -1,12 +1,10 @@
 #include "runtime/execution/command.hpp"
 
-#include "runtime/access_check/access_check.hpp"
 #include "runtime/device/device_failure.hpp"
 #include "runtime/device/device_list.hpp"
-#include "runtime/observe/kernel_times.hpp"
+#include "runtime/execution/wait_watch.hpp"
 
 #include "runtime/observe/trace.hpp"
-#include "runtime/support/settings.hpp"
 #include "runtime/support/log.hpp"
 
 #include <algorithm>
@@ -229,7 +227,7 @@ void command::run_host() {
 
 std::uint64_t command::hand_over(device_work& what) {
   const std::span<const devices::timeline_point> waits{m_waits.data(), m_waits.size()};
-  if (m_method != nullptr) return m_method->submit(*m_lane, what.commands, waits);
+  if (m_details != nullptr && m_details->method != nullptr) return m_details->method->submit(*m_lane, what.commands, waits);
   if (what.ready == nullptr) return m_lane->queue().submit_given(what.commands, waits, m_after);
   return what.ready->submit(*m_lane, {}, waits);
 }
@@ -265,41 +263,33 @@ bool command::start_device(known_to whom) {
 }
 
 /// When it ran, on the device's queue or on a thread of the runtime.
-void command::write_span() const {
+void command::tell_followers(bool failed) const {
+  observe::completion_event event{.label = known_label(), .device = nullptr, .device_name = {}, .on_device = std::nullopt, .failed = failed};
+  if (m_lane != nullptr) {
+    event.device = &m_lane->device();
+    event.device_name = m_lane->device().name_in_traces();
+    event.queue = m_lane->number();
+    event.measured = m_lane->measures();
+  }
   if (m_point != 0) {
     try {
-      const devices::profile p = m_lane->points().times(m_point);
-      return support::trace::device_span(m_lane->track(), m_lane->number(), m_label->text, m_label->line, p.started_ns, p.ended_ns,
-                                         p.starts_at_end_before);
-    } catch (const devices::device_error&) {
-      return; // the device did not run it
+      event.on_device = m_lane->points().times(m_point);
+    } catch (const devices::device_error&) { // the device did not run it, or lost it
     }
+  } else {
+    event.host_begin_ns = m_started_ns;
+    event.host_end_ns = m_ended_ns;
   }
-  if (m_started_ns != 0) support::trace::host_span("host", m_label->text, m_started_ns, m_ended_ns, m_label->line);
-}
-
-void command::add_time(const timing& to) const {
-  std::optional<double> seconds;
-  if (m_lane->measures() && m_point != 0) {
-    try {
-      const devices::profile p = m_lane->points().times(m_point);
-      if (p.ended_ns > p.started_ns && !p.starts_at_end_before) seconds = double(p.ended_ns - p.started_ns) * 1e-9; // else nobody measured (rusticl; a trace)
-    } catch (const devices::device_error&) { // the device lost it: counted only
-    }
-  }
-  to.sum->add(to.items, seconds);
+  for (const auto& each : m_details->followers) each->completed(event);
 }
 
 void command::finish(std::exception_ptr failure) {
-  std::unique_ptr<timing> timed;
-  {
+  if (m_details != nullptr && !m_details->followers.empty()) {
     const std::lock_guard lock(m_mutex);
     if (current() == phase::complete) return;
-    timed.swap(m_timing);
     // Threads that finish it at one time tell it once, and each goes on when that is done.
-    if (m_label != nullptr && support::trace::on() && !std::exchange(m_is_told, true)) write_span();
+    if (!std::exchange(m_details->is_told, true)) tell_followers(failure != nullptr);
   }
-  if (timed != nullptr && failure == nullptr) add_time(*timed); // before anybody sees it complete
   small_vector<command_ref, 1> waiters;
   dependency_list dependencies; // destroyed last, without a lock
   kept_list kept;
@@ -328,13 +318,13 @@ std::exception_ptr command::failed_with(const devices::device_error& what) const
   try {
     std::rethrow_exception(failed);
   } catch (const error& e) {
-    return std::make_exception_ptr(error(e.code(), std::string(e.what()) + " (submitted at " + m_label->line + ')'));
+    return std::make_exception_ptr(error(e.code(), std::string(e.what()) + " (submitted at " + known_label()->line + ')'));
   }
 }
 
 std::exception_ptr command::outcome() const {
   auto failed = m_lane->points().failure(m_point);
-  if (!failed && m_method != nullptr) failed = m_method->failure();
+  if (!failed && m_details != nullptr && m_details->method != nullptr) failed = m_details->method->failure();
   if (failed) {
     return failed_with(*failed);
   }
@@ -374,7 +364,7 @@ void command::settle(command_ref finished_command) {
 
 command_node::status command::query() const {
   const status now = look();
-  if (access_check* const check = access_check::active(); check != nullptr && now == status::complete) check->waited(*this);
+  if (now == status::complete && observe::wants(observe::waits)) observe::waited({.command = this});
   return now;
 }
 
@@ -391,23 +381,11 @@ command_node::status command::look() const {
   return completed + 1 == m_point ? status::running : status::submitted;
 }
 
-namespace {
-
-/// PRISM_TIMEOUT; none when unset, zero or not a number.
-std::optional<std::chrono::nanoseconds> watchdog_period() {
-  static const std::chrono::seconds period = support::seconds_of(support::variables::timeout);
-  if (period == period.zero()) return std::nullopt;
-  return period;
-}
-
-} // namespace
-
-bool command::watches_waits() { return watchdog_period().has_value(); }
-
 /// For messages about waits.
 std::string command::what_it_is() const {
-  if (m_label == nullptr) return "a command";
-  return m_label->text + (m_label->line.empty() ? "" : " (" + m_label->line + ')');
+  const command_label* const known = known_label();
+  if (known == nullptr) return "a command";
+  return known->text + (known->line.empty() ? "" : " (" + known->line + ')');
 }
 
 /// Says so when it takes long, as often as PRISM_TIMEOUT asks.
@@ -429,12 +407,12 @@ void command::wait() {
   struct noted {
     const command& what;
     ~noted() {
-      if (access_check* const check = access_check::active()) check->waited(what);
+      if (observe::wants(observe::waits)) observe::waited({.command = &what});
     }
   } const at_the_end{*this};
   std::optional<support::trace::scope> traced;
-  if (support::trace::on() && !finished()) m_label != nullptr ? traced.emplace("wait", "wait for ", m_label->text) : traced.emplace("wait", "wait");
-  if (const auto period = watchdog_period(); period && current() != phase::complete) wait_watched(*period);
+  if (observe::wants(observe::spans) && !finished()) known_label() != nullptr ? traced.emplace("wait", "wait for ", known_label()->text) : traced.emplace("wait", "wait");
+  if (const auto period = wait_watch_period(); period && current() != phase::complete) wait_watched(*period);
   while (true) {
     const phase now = current();
     switch (now) {
@@ -451,7 +429,7 @@ void command::wait() {
 
 void command::wait_if_given() {
   if (current() != phase::submitted) return;
-  if (const auto period = watchdog_period()) wait_watched(*period);
+  if (const auto period = wait_watch_period()) wait_watched(*period);
   else m_lane->wait_for(m_point);
 }
 

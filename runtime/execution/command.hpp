@@ -10,7 +10,7 @@
 #include "runtime/execution/completable.hpp"
 #include "runtime/execution/driver_queue.hpp"
 #include "runtime/execution/submission_method.hpp"
-#include "runtime/observe/command_label.hpp"
+#include "runtime/observe/observer.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -21,7 +21,6 @@ namespace prism::schedule {
 
 class command;
 using command_ref = std::shared_ptr<command>;
-class kernel_sum;
 
 struct dependency {
   command_ref on;
@@ -83,14 +82,18 @@ public:
   void needs_module_of(const void* address) { m_module_address = address; }
   const void* module_address() const { return m_module_address; }
   /// What a trace or the ledger calls it, and the program's line; only when there is one. Before enqueue.
-  void set_label(std::string text, std::string line) { m_label = std::make_shared<const command_label>(command_label{std::move(text), std::move(line)}); }
-  void set_label(label_ref known) { m_label = std::move(known); }
-  /// What its time is added to once it is complete. Before enqueue.
-  void count_for(std::shared_ptr<kernel_sum> sum, double items) { m_timing = std::make_unique<timing>(timing{std::move(sum), items}); }
+  void set_label(std::string text, std::string line) { set_label(std::make_shared<const command_label>(command_label{std::move(text), std::move(line)})); }
+  void set_label(label_ref known) { details().label = std::move(known); }
+  /// Who is told of its end. Before enqueue.
+  void follow_with(const observe::follower_list& followers) {
+    if (!followers.empty()) details().followers = followers;
+  }
   /// Its commands are given to the queue that way. Before enqueue.
-  void submit_by(std::unique_ptr<submission_method> method) { m_method = std::move(method); }
-  std::string_view label() const { return m_label != nullptr ? std::string_view(m_label->text) : std::string_view(); }
-  std::string_view line() const { return m_label != nullptr ? std::string_view(m_label->line) : std::string_view(); }
+  void submit_by(std::unique_ptr<submission_method> method) {
+    if (method != nullptr) details().method = std::move(method);
+  }
+  std::string_view label() const { return known_label() != nullptr ? std::string_view(known_label()->text) : std::string_view(); }
+  std::string_view line() const { return known_label() != nullptr ? std::string_view(known_label()->line) : std::string_view(); }
   phase current() const { return m_phase.load(std::memory_order_acquire); }
   driver_queue& where() const { return *m_lane; }
   /// driver_queue::identity; null of a host access.
@@ -108,8 +111,6 @@ public:
   // command_node
   status query() const override;
   void wait() override;
-  /// Whether waits name what they wait for too long, by its label.
-  static bool watches_waits();
   /// Returns after `limit` at the latest.
   void wait_for(std::chrono::nanoseconds limit);
   /// Waits if the device has it; without an effect on what the program is known to have waited for.
@@ -124,10 +125,18 @@ public:
   static void settle(command_ref finished_command);
 
 private:
-  struct timing {
-    std::shared_ptr<kernel_sum> sum;
-    double items;
+  /// What few commands have.
+  struct command_details {
+    label_ref label;
+    observe::follower_list followers;
+    std::unique_ptr<submission_method> method; // null: as usual
+    bool is_told = false;                      // to the followers
   };
+  command_details& details() {
+    if (m_details == nullptr) m_details = std::make_unique<command_details>();
+    return *m_details;
+  }
+  const command_label* known_label() const { return m_details != nullptr ? m_details->label.get() : nullptr; }
   enum class readiness { ready, failed, waits };
   readiness check(const dependency& d);
   void note_failed(const dependency& d);
@@ -146,8 +155,7 @@ private:
   std::exception_ptr failed_with(const devices::device_error& what) const;
   void watch_completion();
   static void submit_again(small_vector<command_ref, 1>& waiters);
-  void write_span() const;
-  void add_time(const timing& to) const;
+  void tell_followers(bool failed) const;
   status look() const;
   std::string what_it_is() const;
   void wait_watched(std::chrono::nanoseconds period);
@@ -167,11 +175,8 @@ private:
   bool m_watched = false;
   bool m_is_host_task = false;
   bool m_uses_known = false;
-  bool m_is_told = false; // to the trace
   const void* m_module_address = nullptr;
-  label_ref m_label;
-  std::unique_ptr<timing> m_timing;
-  std::unique_ptr<submission_method> m_method; // null: as usual
+  std::unique_ptr<command_details> m_details; // null: none
   std::exception_ptr m_failure;
   std::uint64_t m_made_ns = 0, m_started_ns = 0, m_ended_ns = 0;
 };

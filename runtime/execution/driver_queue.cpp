@@ -8,10 +8,6 @@ namespace prism::schedule {
 
 namespace {
 
-support::trace::track track_of(const device_entry& device) {
-  return support::trace::on() ? support::trace::device_track(device.name_in_traces()) : support::trace::track{};
-}
-
 /// Counts a thread while it waits.
 class counted_thread {
 public:
@@ -27,7 +23,7 @@ private:
 
 driver_queue::driver_queue(device_entry& device, services& threads, std::unique_ptr<devices::queue> queue, const settings& how)
     : m_device(device), m_services(threads), m_number(how.number), m_profiling(how.profiling), m_measures_each(how.measures_each),
-      m_measures(how.measures), m_foreign(how.foreign), m_kernels(how.kernels), m_track(track_of(device)),
+      m_measures(how.measures), m_foreign(how.foreign), m_kernels(how.kernels),
       m_starts_at_once(device.info().starts_at_once), m_queue(std::move(queue)), m_points(&m_queue->points()) {}
 
 void driver_queue::wait_for(std::uint64_t point) {

@@ -4,7 +4,6 @@
 
 #include "devices/api/device.hpp"
 #include "runtime/execution/services.hpp"
-#include "runtime/observe/trace.hpp"
 
 #include <atomic>
 #include <exception>
@@ -30,7 +29,6 @@ public:
   bool profiling() const { return m_profiling; }
   bool measures() const { return m_measures; } // the driver's queue does, though perhaps not for the user
   bool measures_each() const { return m_measures_each; } // not only for a trace
-  support::trace::track track() const { return m_track; }              // only while tracing
   bool is_foreign() const { return m_foreign; } // serves one SYCL queue only
   devices::queue& queue() const { return *m_queue; } // with mutex() held, but for points()
   devices::timeline& points() const { return *m_points; }
@@ -75,7 +73,6 @@ protected:
   const unsigned m_number;
   const bool m_profiling, m_measures_each, m_measures, m_foreign;
   driver_queue* const m_kernels;
-  support::trace::track m_track{};
   const bool m_starts_at_once;
   std::mutex m_mutex;
   std::unique_ptr<devices::queue> m_queue;

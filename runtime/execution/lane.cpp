@@ -1,8 +1,7 @@
 #include "runtime/execution/lane.hpp"
 
-#include "runtime/access_check/access_check.hpp"
 #include "runtime/device/device_entry.hpp"
-#include "runtime/observe/kernel_times.hpp"
+#include "runtime/observe/observer.hpp"
 #include "runtime/observe/trace.hpp"
 
 #include <algorithm>
@@ -28,9 +27,9 @@ std::unique_ptr<devices::queue> queue_of(device_entry& device, bool measures, bo
 
 } // namespace
 
-lane::lane(const place& at, bool profiling) : lane(at, profiling, profiling || times_kernels()) {}
+lane::lane(const place& at, bool profiling) : lane(at, profiling, profiling || observe::wants(observe::launch_times)) {}
 
-lane::lane(const place& at, bool profiling, bool measures_each) : lane(at, profiling, measures_each, measures_each || support::trace::on()) {}
+lane::lane(const place& at, bool profiling, bool measures_each) : lane(at, profiling, measures_each, measures_each || observe::wants(observe::spans)) {}
 
 lane::lane(const place& at, bool profiling, bool measures_each, bool measures)
     : driver_queue(at.device, at.threads, queue_of(at.device, measures, measures_each), {at.number, profiling, measures_each, measures}), m_maker(at.maker) {}
@@ -172,7 +171,7 @@ void lane::wait() {
   }
   for (const command_ref& c : in_flight()) c->wait();
   reap();
-  if (access_check* const check = access_check::active()) check->waited(*this);
+  if (observe::wants(observe::waits)) observe::waited({.queue = identity()});
 }
 
 void lane::wait_for_given() {
@@ -193,7 +192,7 @@ bool lane::empty() {
     const std::lock_guard lock(m_mutex);
     if (!m_in_flight.empty()) return false;
   }
-  if (access_check* const check = access_check::active()) check->waited(*this); // who asked knows
+  if (observe::wants(observe::waits)) observe::waited({.queue = identity()}); // who asked knows
   return true;
 }
 

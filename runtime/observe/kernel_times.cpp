@@ -1,9 +1,13 @@
 #include "runtime/observe/kernel_times.hpp"
 
+#include "devices/api/image.hpp"
+#include "runtime/observe/observer.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <map>
+#include <mutex>
 #include <tuple>
 
 namespace prism {
@@ -11,6 +15,18 @@ namespace prism {
 namespace schedule {
 
 namespace {
+
+/// Of one kernel on one device.
+class kernel_sum {
+public:
+  explicit kernel_sum(kernel_time start) : m_sum(std::move(start)) {}
+  void add(double items, std::optional<double> seconds);
+  kernel_time now() const;
+
+private:
+  mutable std::mutex m_mutex;
+  kernel_time m_sum;
+};
 
 struct table {
   std::mutex mutex;
@@ -35,8 +51,6 @@ std::optional<image::kernel_counts> counts_of(const image::kernel_record* record
   return std::nullopt;
 }
 
-} // namespace
-
 void kernel_sum::add(double items, std::optional<double> seconds) {
   const std::lock_guard lock(m_mutex);
   ++m_sum.calls;
@@ -53,8 +67,6 @@ kernel_time kernel_sum::now() const {
   return m_sum;
 }
 
-bool times_kernels() noexcept { return somebody_asks.load(std::memory_order_relaxed); }
-
 std::shared_ptr<kernel_sum> sum_of(device_node& device, const std::string& kernel, const image::kernel_record* record) {
   table& all = the_table();
   const std::lock_guard lock(all.mutex);
@@ -69,6 +81,36 @@ std::shared_ptr<kernel_sum> sum_of(device_node& device, const std::string& kerne
   return sum;
 }
 
+/// A launch, until its time is added to its kernel's.
+class timed_launch final : public observe::follower {
+public:
+  timed_launch(std::shared_ptr<kernel_sum> sum, double items) : m_sum(std::move(sum)), m_items(items) {}
+  void completed(const observe::completion_event& event) noexcept override {
+    if (event.failed) return;
+    std::optional<double> seconds;
+    if (event.measured && event.on_device) {
+      const devices::profile& p = *event.on_device;
+      if (p.ended_ns > p.started_ns && !p.starts_at_end_before) seconds = double(p.ended_ns - p.started_ns) * 1e-9; // else nobody measured (rusticl; a trace)
+    }
+    m_sum->add(m_items, seconds);
+  }
+
+private:
+  std::shared_ptr<kernel_sum> m_sum;
+  double m_items;
+};
+
+class launch_timer final : public observe::observer {
+public:
+  std::uint32_t interests() const noexcept override { return somebody_asks.load(std::memory_order_relaxed) ? std::uint32_t(observe::launch_times) : 0; }
+  std::shared_ptr<observe::follower> submitting(const observe::submission_event& event) override {
+    if (event.launch == nullptr) return nullptr;
+    return std::make_shared<timed_launch>(sum_of(event.device, event.launch->kernel, event.launch->record), event.launch->work_items);
+  }
+};
+
+} // namespace
+
 std::vector<kernel_time> summed_times() {
   table& all = the_table();
   std::vector<kernel_time> out;
@@ -81,11 +123,16 @@ std::vector<kernel_time> summed_times() {
 } // namespace schedule
 
 void time_kernels(bool on) {
-  schedule::table& all = schedule::the_table();
-  const std::lock_guard lock(all.mutex);
-  if (on && all.askers++ == 0) all.sums.clear();
-  if (!on) --all.askers;
-  schedule::somebody_asks.store(all.askers > 0, std::memory_order_relaxed);
+  static const bool is_known = (observe::add(*new schedule::launch_timer), true);
+  static_cast<void>(is_known);
+  {
+    schedule::table& all = schedule::the_table();
+    const std::lock_guard lock(all.mutex);
+    if (on && all.askers++ == 0) all.sums.clear();
+    if (!on) --all.askers;
+    schedule::somebody_asks.store(all.askers > 0, std::memory_order_relaxed);
+  }
+  observe::interests_changed();
 }
 
 } // namespace prism

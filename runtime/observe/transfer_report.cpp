@@ -100,6 +100,26 @@ kept_transfer kept(const transfer& t) {
   return {t.bytes, std::string(t.from), std::string(t.to), std::string(t.reason), std::string(t.command), std::string(t.line)};
 }
 
+class reporter final : public observe::observer {
+public:
+  std::uint32_t interests() const noexcept override {
+    return listening.load(std::memory_order_relaxed) != 0 || the_report() != nullptr ? observe::labels | observe::transfers : 0;
+  }
+  void copied(const transfer& made) noexcept override try {
+    if (report* const printed = the_report()) printed->add(kept(made));
+    if (listening.load(std::memory_order_relaxed) == 0) return;
+    listeners& known = the_listeners();
+    const std::lock_guard lock(known.mutex);
+    for (transfer_listener* each : known.all) each->hear(made);
+  } catch (...) { // no memory for a line: it is left out
+  }
+};
+
+void register_reporter() {
+  static const bool is_known = (observe::add(*new reporter), true);
+  static_cast<void>(is_known);
+}
+
 } // namespace
 
 std::string line_of(const kept_transfer& t) {
@@ -116,17 +136,22 @@ std::string summary_of(const std::vector<kept_transfer>& all) {
 }
 
 transfer_listener::transfer_listener(const void* queue) : m_queue(queue) {
+  register_reporter();
   listeners& known = the_listeners();
-  const std::lock_guard lock(known.mutex);
+  std::unique_lock lock(known.mutex);
   known.all.push_back(this);
   ++listening;
+  lock.unlock();
+  observe::interests_changed();
 }
 
 transfer_listener::~transfer_listener() {
   listeners& known = the_listeners();
-  const std::lock_guard lock(known.mutex);
+  std::unique_lock lock(known.mutex);
   std::erase(known.all, this);
   --listening;
+  lock.unlock();
+  observe::interests_changed();
 }
 
 std::vector<kept_transfer> transfer_listener::heard() const {
@@ -142,13 +167,8 @@ void transfer_listener::hear(const transfer& made) {
 
 bool reports_transfers() noexcept { return listening.load(std::memory_order_relaxed) != 0 || the_report() != nullptr; }
 
-void report_transfer(const transfer& made) noexcept try {
-  if (report* const printed = the_report()) printed->add(kept(made));
-  if (listening.load(std::memory_order_relaxed) == 0) return;
-  listeners& known = the_listeners();
-  const std::lock_guard lock(known.mutex);
-  for (transfer_listener* each : known.all) each->hear(made);
-} catch (...) { // no memory for a line: it is left out
+void report_transfers_if_asked() {
+  if (the_report() != nullptr) register_reporter();
 }
 
 } // namespace prism::memory

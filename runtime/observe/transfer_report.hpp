@@ -2,10 +2,11 @@
 // line each on standard error or in a file, and in the end how many bytes moved why, and which of them a program could have
 // spared; listeners (prism::ledger) keep them.
 //
-// Any thread. When nobody asks everything here is two loads and a branch.
+// Any thread.
 #pragma once
 
-#include <cstdint>
+#include "runtime/observe/observer.hpp"
+
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -13,18 +14,12 @@
 
 namespace prism::memory {
 
-/// The first call reads PRISM_LEDGER ("1", or a file) and registers the summary for the end of the process.
+/// Whether PRISM_LEDGER or a listener asks.
 bool reports_transfers() noexcept;
+/// Reads PRISM_LEDGER ("1", or a file) and registers the summary for the end of the process. Once, by the root.
+void report_transfers_if_asked();
 
-struct transfer {
-  std::uint64_t bytes;
-  std::string_view from, to; // "host", "opencl:0"
-  std::string_view reason;   // of the ledger (copy_reason), or "explicit copy"
-  std::string_view command;  // what it was made for; may be empty
-  std::string_view line;     // of the program: "app.cpp:12"; empty when it is not known
-  const void* queue;         // of that command, to be compared only; null: none
-};
-void report_transfer(const transfer& made) noexcept;
+using transfer = observe::transfer_event;
 
 struct kept_transfer {
   std::uint64_t bytes;

@@ -1,11 +1,14 @@
 #include "runtime/root/context.hpp"
 
 #include "runtime/coherence/device_globals.hpp"
+#include "runtime/access_check/access_check.hpp"
 #include "runtime/execution/lane_set.hpp"
+#include "runtime/execution/wait_watch.hpp"
 #include "runtime/images/modules.hpp"
 #include "runtime/launch/build_chooser.hpp"
 #include "runtime/launch/retired_programs.hpp"
-#include "runtime/observe/trace.hpp"
+#include "runtime/observe/command_spans.hpp"
+#include "runtime/observe/transfer_report.hpp"
 #include "runtime/specialise/specialise.hpp"
 #include "runtime/support/settings.hpp"
 #include "runtime/support/log.hpp"
@@ -87,6 +90,9 @@ context& context::get() {
       the_context.load()->tell_failures();
       the_context.load()->devices().end_use_of_drivers();
     });
+    memory::report_transfers_if_asked();
+    check_accesses_if_asked(root->usm());
+    label_what_is_waited_for();
     the_context.store(root);
     root->prepare_from_environment();
     return root;
@@ -100,7 +106,7 @@ context* context::existing() noexcept {
 }
 
 context::context() : m_disk(images::disk_cache::from_environment()), m_packs(images::kernel_packs::from_environment()) {
-  support::trace::on(); // its exit handler must come after this context's
+  observe::trace_commands(); // the trace's exit handler must come after this context's
   specialiser::read_environment();
   open_devices();
 }
@@ -178,7 +184,7 @@ void context::drain() noexcept {
     m_threads.deferred.catch_up(deadline);
     for (device_entry* const device : all)
       if (build_chooser* const made = device->chooser()) made->collect();
-    if (support::trace::on())
+    if (observe::wants(observe::spans))
       for (device_entry* const device : all)
         for (const lane_ref& l : device->lanes().all()) l->reap(); // what ran last is written too
     if (m_builds.completes_at_end())

@@ -1,36 +1,14 @@
 #include "runtime/submission/submission.hpp"
 
-#include "runtime/access_check/access_check.hpp"
 #include "runtime/device/device_list.hpp"
 #include "runtime/execution/copy_place.hpp"
-#include "runtime/observe/kernel_times.hpp"
+#include "runtime/observe/observer.hpp"
 #include "runtime/observe/program_line.hpp"
 #include "runtime/observe/trace.hpp"
-#include "runtime/observe/transfer_report.hpp"
 
 #include <algorithm>
 
 namespace prism::schedule {
-
-namespace {
-
-std::string label_of(const request& what) {
-  struct {
-    std::string operator()(const empty_request&) const { return "nothing"; }
-    std::string operator()(const kernel_command& k) const {
-      if (k.name != nullptr && *k.name != '\0') return k.name;
-      return k.slot != nullptr && k.slot->record != nullptr ? k.slot->record->display_name : "kernel";
-    }
-    std::string operator()(const copy_request& c) const { return "copy " + (c.bytes != 0 ? std::to_string(c.bytes) + " B" : std::string("of a buffer")); }
-    std::string operator()(const fill_request&) const { return "fill"; }
-    std::string operator()(const update_host_request&) const { return "update the host's copy"; }
-    std::string operator()(const host_task_request&) const { return "host task"; }
-    std::string operator()(const foreign_kernel_request&) const { return "kernel of the program's own"; }
-  } const name;
-  return std::visit(name, what);
-}
-
-} // namespace
 
 submission::submission(queue_entry& queue, command_group& group)
     : m_queue(queue), m_group(group), m_device(queue.entry()),
@@ -54,25 +32,36 @@ label_ref submission::label() const {
 
 command_ref submission::run() {
   const support::trace::scope traced("submit", "submit");
-  if (support::trace::on() || memory::reports_transfers() || command::watches_waits())
-    m_command->set_label(label());
-  if (times_kernels() && &m_device != m_device.all().reference())
-    if (const auto* kernel = std::get_if<kernel_command>(&m_group.what))
-      m_command->count_for(sum_of(m_device, label_of(m_group.what), kernel->slot != nullptr ? kernel->slot->record : nullptr),
-                           double(kernel->global[0]) * double(kernel->global[1]) * double(kernel->global[2]));
-  if (access_check* const check = access_check::active(); check != nullptr && !access_check::quiet::here()) return run_checked(*check);
-  std::visit([this](auto& request) { submit(request); }, m_group.what);
-  return std::move(m_command);
+  if (observe::active() == 0) {
+    std::visit([this](auto& request) { submit(request); }, m_group.what);
+    return std::move(m_command);
+  }
+  return run_observed();
 }
 
-command_ref submission::run_checked(access_check& check) {
-  access_check::uses used;
-  used.name = label_of(m_group.what);
-  used.line = line_of(m_group);
-  access_check::look(m_device.usm(), m_group, used);
-  const std::vector<command_ptr> after = m_group.dependencies;
+command_ref submission::run_observed() {
+  if (observe::wants(observe::labels)) m_command->set_label(label());
+  observe::launch_facts launch;
+  const auto* const kernel = std::get_if<kernel_command>(&m_group.what);
+  const bool is_told = kernel != nullptr && observe::wants(observe::launch_times) && &m_device != m_device.all().reference();
+  if (is_told)
+    launch = {label_of(m_group.what), kernel->slot != nullptr ? kernel->slot->record : nullptr,
+              double(kernel->global[0]) * double(kernel->global[1]) * double(kernel->global[2])};
+  const command_group* const group = &m_group;
+  observe::submission_event event{.device = m_device,
+                                  .queue = m_queue.where()->identity(),
+                                  .in_order = m_queue.settings().in_order,
+                                  .barrier = m_group.barrier,
+                                  .holds_later = m_group.barrier || m_group.holds_later,
+                                  .is_part = observe::one_event::here(),
+                                  .groups = {&group, 1},
+                                  .after = m_group.dependencies,
+                                  .launch = is_told ? &launch : nullptr};
+  const observe::follower_list followers = observe::submitting(event);
+  m_command->follow_with(followers);
   std::visit([this](auto& request) { submit(request); }, m_group.what);
-  check.submitted(m_command, {m_queue.where().get(), m_queue.settings().in_order, m_group.barrier, m_group.barrier || m_group.holds_later}, after, std::move(used));
+  event.command = m_command;
+  for (const auto& each : followers) each->submitted(event);
   return std::move(m_command);
 }
 

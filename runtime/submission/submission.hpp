@@ -11,8 +11,6 @@
 
 namespace prism::schedule {
 
-class access_check;
-
 /// Throws prism::error and device_error; nothing was submitted then. The caller has a deferred_release.
 command_ref submit_group(queue_entry& queue, command_group&& group);
 
@@ -23,7 +21,7 @@ public:
 
 private:
   label_ref label() const;
-  command_ref run_checked(access_check& check);
+  command_ref run_observed();
   void submit(empty_request&);
   void submit(kernel_command& kernel);
   void submit(copy_request& copy);

@@ -3,7 +3,7 @@
 
 #include "runtime/device/device_entry.hpp"
 #include "runtime/memory/copy_shape.hpp"
-#include "runtime/observe/transfer_report.hpp"
+#include "runtime/observe/observer.hpp"
 
 #include <algorithm>
 
@@ -23,13 +23,13 @@ namespace {
 /// Work for copies whose sides are all known.
 work copy_work(device_entry& device, const pointer_side& from, const pointer_side& to,
                std::vector<devices::copy_command> copies, const buffer_plan* plan, const command& user) {
-  if (memory::reports_transfers()) {
+  if (observe::wants(observe::transfers)) {
     const auto place = [&](const pointer_side& side) {
       return side.where.object == nullptr ? std::string("host") : side.foreign != nullptr ? side.foreign->label() : device.label();
     };
     std::uint64_t bytes = 0;
     for (const devices::copy_command& c : copies) bytes += c.row_bytes * c.rows * c.slices;
-    memory::report_transfer({bytes, place(from), place(to), "explicit copy", {}, user.line(), &user.where()});
+    observe::copied({bytes, place(from), place(to), "explicit copy", {}, user.line(), user.queue_identity()});
   }
   if (from.foreign != nullptr || to.foreign != nullptr) {
     device_entry& source = from.foreign != nullptr ? *from.foreign : device;

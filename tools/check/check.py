@@ -2,6 +2,7 @@
 """Repository rules, checked from the text of the tracked files; `./prism check` runs it.
 
 layers    who may include whom (tools/check/layers.txt), and no exception there that is not needed
+units     no circle of includes among the units (a header with its .cpp) of runtime, extras and image_format
 layout    the table of docs/layout.md is that of tools/check/layers.txt (--write-layout writes it)
 names     no clBLAS anywhere (CLBlast is the OpenCL BLAS), no path of the machine the file was written on
 contract  every C++ file opens with a comment that says what it is for (a .cpp may leave that to its own header)
@@ -27,6 +28,7 @@ import build_times
 import configurations
 import fuzzing
 import layers
+import units
 
 LAYERS = layers.read()
 ROOTS = ("devices/", "runtime/", "extras/", "image_format/", "compiler/", "kernels/", "shaders/", "tools/", "samples/", "tests/", "bench/")
@@ -34,6 +36,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 MARKS = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 CPP = {".cpp", ".hpp", ".h", ".c"}
+WITHOUT_CIRCLES = ("runtime/", "extras/", "image_format/")
 
 
 def tracked(root):
@@ -81,9 +84,15 @@ def check_text(path, text, root):
         yield 1, "layout", "its table is not that of tools/check/layers.txt: python3 tools/check/check.py --write-layout"
 
 
+def check_units(includes):
+    for circle in units.circles(units.graph_of(includes)):
+        yield f"{circle[0]}: units: in a circle of includes with {', '.join(circle[1:])}"
+
+
 def check_files(root):
     count = 0
     files = tracked(root)
+    includes = {}
     for path in files:
         try:
             text = (root / path).read_text()
@@ -92,9 +101,14 @@ def check_files(root):
         findings = list(check_text(path, text, root))
         if path.suffix in CPP:
             findings += check_cpp(path, text)
+            if str(path).startswith(WITHOUT_CIRCLES) and not str(path).startswith("runtime/include/"):
+                includes[str(path)] = [found[1] for found in map(INCLUDE.match, text.split("\n")) if found]
         for number, rule, what in findings:
             print(f"{path}:{number}: {rule}: {what}")
             count += 1
+    for text in check_units(includes):
+        print(text)
+        count += 1
     print(f"check: {len(files)} files, {count} findings")
     return 1 if count else 0
 

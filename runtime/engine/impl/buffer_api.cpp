@@ -1,9 +1,8 @@
 // Buffers as the SYCL classes see them: making, host access, reading back.
-#include "runtime/access_check/access_check.hpp"
 #include "runtime/coherence/buffer_plan.hpp"
 #include "runtime/coherence/make_buffer.hpp"
 #include "runtime/root/context.hpp"
-#include "runtime/observe/transfer_report.hpp"
+#include "runtime/observe/observer.hpp"
 
 #include <cstring>
 
@@ -15,7 +14,8 @@ namespace {
 
 void note_waited(const buffer_view& view) {
   const memory::interval claim = view.claim();
-  if (access_check* const check = access_check::active()) check->waited_for_buffer(view.root().get(), claim.begin, claim.end);
+  const buffer_span bytes{view.root().get(), claim.begin, claim.end};
+  if (observe::wants(observe::waits)) observe::waited({.bytes = &bytes});
 }
 
 /// A live host accessor: a command that ends when this does.
@@ -46,7 +46,7 @@ std::shared_ptr<live_host_access> access_on_host(const buffer_ptr& owner, buffer
   use.on_host = true;
   use.why = why;
   const auto c = make_command(nullptr, host_access_work{});
-  if (memory::reports_transfers()) c->set_label({}, text_of(line));
+  if (observe::wants(observe::transfers)) c->set_label({}, text_of(line));
   std::shared_ptr<live_host_access> made;
   std::vector<command_ref> copies, before;
   try {
@@ -91,7 +91,8 @@ buffer_ptr create_sub_buffer(const buffer_ptr& parent, std::uint64_t byte_offset
 }
 
 void end_of_buffer(buffer_node& buffer) {
-  if (access_check* const check = access_check::active()) check->buffer_gone(view_of(buffer).root().get());
+  if (observe::wants(observe::allocations))
+    observe::allocation_changed({.what = observe::allocation_event::kind::buffer_destroyed, .buffer = view_of(buffer).root().get()});
 }
 
 std::shared_ptr<host_access> acquire_host_access(const buffer_ptr& buffer, access_mode mode, const box& region, const source_line& line) {

@@ -1,7 +1,7 @@
 // USM of the engine: allocations are made by devices and found by the registry.
-#include "runtime/access_check/access_check.hpp"
 #include "runtime/execution/lane_set.hpp"
 #include "runtime/memory/usm_registry.hpp"
+#include "runtime/observe/observer.hpp"
 #include "runtime/root/context.hpp"
 
 #include <algorithm>
@@ -89,7 +89,8 @@ void usm_free(void* pointer, const void* context_tag) {
                                          " bytes inside its allocation; free takes its first byte");
   if (context_tag != nullptr && block.context != context_tag)
     throw error(error_code::invalid, "free: the allocation belongs to another context");
-  if (schedule::access_check* const check = schedule::access_check::active()) check->freed(block.base, block.bytes);
+  if (observe::wants(observe::allocations))
+    observe::allocation_changed({.what = observe::allocation_event::kind::usm_freed, .begin = block.base, .bytes = block.bytes});
   if (context::existing() != nullptr) wait_for_users(block);
   memory::memory_pool::pooled gone = root.usm().remove(address);
   if (gone == nullptr)
