@@ -9,7 +9,6 @@
 #include "extras/policy/problem.hpp"
 #include "extras/policy/requirement.hpp"
 #include "extras/policy/vocabulary.hpp"
-#include "runtime/root/context.hpp"
 #include "runtime/support/environment.hpp"
 
 #include <prism/backend.hpp>
@@ -100,7 +99,7 @@ namespace {
 
 /// Devices that are open keep what made them.
 void only_before_devices_are_open(const char* what) {
-  if (schedule::context::existing() != nullptr) throw error(error_code::invalid, std::string(what) + ": the devices are open already; do it before the first use of one");
+  if (is_in_use()) throw error(error_code::invalid, std::string(what) + ": the devices are open already; do it before the first use of one");
 }
 
 } // namespace

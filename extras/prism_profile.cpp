@@ -1,5 +1,5 @@
 // <prism/profile.hpp>: the engine's sums beside what the compiler counted and what the device could do.
-#include "extras/profile_at_exit.hpp"
+#include "runtime/api/extension_points.hpp"
 #include "runtime/api/impl.hpp"
 #include "extras/policy/counted_workload.hpp"
 #include "extras/policy/predict.hpp"
@@ -116,8 +116,10 @@ std::vector<kernel_profile> profile::kernels() const {
 
 std::string profile::text() const { return table_of(kernels()); }
 
-namespace runtime_api {
+namespace {
 
+/// PRISM_PROFILE: a profile of the whole process, printed at its end. The first call reads the variable: before the first queue is made, so
+/// that all of them measure.
 void profile_from_environment() {
   static const bool done = [] {
     const auto wanted = support::set_value_of(support::variables::profile);
@@ -143,6 +145,8 @@ void profile_from_environment() {
   (void)done;
 }
 
-} // namespace runtime_api
+[[maybe_unused]] const bool profiles = (sycl::detail::set_before_queue(&profile_from_environment), true);
+
+} // namespace
 
 } // namespace prism

@@ -1,5 +1,5 @@
 // <prism/scope.hpp>: decisions over the devices of this process, and default devices of scopes.
-#include "extras/default_device.hpp"
+#include "runtime/api/extension_points.hpp"
 #include "runtime/api/impl.hpp"
 #include "runtime/support/environment.hpp"
 
@@ -96,7 +96,10 @@ void clear_default() {
 
 namespace sycl { inline namespace _V1 { namespace detail {
 
-std::shared_ptr<device_impl> asked_default() {
+namespace {
+
+/// Of the innermost scope of this thread, else set_default's, else PRISM_POLICY's. Throws what a wrong PRISM_POLICY deserves, at every call.
+std::shared_ptr<device_impl> default_by_policy() {
   if (!prism::scopes.empty()) return prism::scopes.back();
   prism::process_default& process = prism::the_default();
   {
@@ -119,5 +122,9 @@ std::shared_ptr<device_impl> asked_default() {
   process.from_environment = chosen;
   return chosen;
 }
+
+[[maybe_unused]] const bool provides_default = (set_default_device_provider(&default_by_policy), true);
+
+} // namespace
 
 }}} // namespace sycl::_V1::detail

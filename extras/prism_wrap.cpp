@@ -4,7 +4,6 @@
 #include "extras/described.hpp"
 #include "extras/policy/simulated.hpp"
 #include "runtime/api/impl.hpp"
-#include "runtime/root/context.hpp"
 
 #include <prism/wrap.hpp>
 
@@ -26,7 +25,7 @@ std::optional<device_description> description_of(const device_node& node) { retu
 
 void set_wrappers(const std::string& text) {
   sycl::detail::guarded([&] {
-    if (schedule::context::existing() != nullptr)
+    if (is_in_use())
       throw error(error_code::invalid, "set_wrappers: the devices are open already; call it before the first use of one");
     devices::set_wrappers(text);
   });

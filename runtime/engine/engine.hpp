@@ -69,6 +69,8 @@ device_node& reference_device();
 /// Parts of a device, beside those of platforms(); they live until the process ends. Throws error{feature_not_supported}
 /// when the driver cannot. The division is one of info().divisible.
 std::vector<device_node*> divide_device(device_node& whole, const devices::division& how);
+/// Whether devices were opened and drivers may still be called: not before the first use, at the end of the process, in a forked child.
+bool is_in_use() noexcept;
 /// Waits for all work in flight, at most for PRISM_EXIT_LIMIT: for exit handlers. Nothing in a forked child.
 void finish_work();
 
@@ -179,6 +181,8 @@ public:
   /// Failures of this queue's commands not yet handed out, oldest first.
   virtual std::vector<std::exception_ptr> take_failures() = 0;
   virtual bool empty() const = 0;
+  /// What its commands are told apart from other queues' by; to be compared only.
+  virtual const void* identity() const = 0;
   /// The driver's queue for interop ("cl_command_queue", "VkQueue"); null when unknown.
   virtual void* native(std::string_view what) const = 0;
 };

@@ -210,9 +210,3 @@ void context::tell_failures() noexcept {
 }
 
 } // namespace prism::schedule
-
-namespace prism {
-
-const std::vector<platform_node>& platforms() { return schedule::context::get().platforms(); }
-
-} // namespace prism

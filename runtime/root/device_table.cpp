@@ -124,10 +124,3 @@ device_entry& context::reference_device() {
 }
 
 } // namespace prism::schedule
-
-namespace prism {
-device_node& reference_device() { return schedule::context::get().reference_device(); }
-void finish_work() {
-  if (schedule::context* const root = schedule::context::existing()) root->drain();
-}
-} // namespace prism

@@ -24,6 +24,7 @@ public:
   void wait() override { m_lane->wait(); }
   std::vector<std::exception_ptr> take_failures() override { return m_lane->take_failures(); }
   bool empty() const override { return m_lane->empty(); }
+  const void* identity() const override { return m_lane->identity(); }
   void* native(std::string_view what) const override { return m_lane->native(what); }
 
   device_entry& entry() const { return m_device; }

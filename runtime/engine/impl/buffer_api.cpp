@@ -1,7 +1,7 @@
 // Buffers as the SYCL classes see them: making, host access, reading back.
 #include "runtime/coherence/buffer_plan.hpp"
 #include "runtime/coherence/make_buffer.hpp"
-#include "runtime/root/context.hpp"
+#include "runtime/engine/impl/enter.hpp"
 #include "runtime/observe/observer.hpp"
 
 #include <cstring>
@@ -34,7 +34,7 @@ private:
 
 std::shared_ptr<live_host_access> access_on_host(const buffer_ptr& owner, buffer_node& node, access_mode mode,
                                                  const box& region, memory::copy_reason why, const source_line& line) {
-  context::get(); // refuses a forked child
+  enter();
   const deferred_release later; // destructors of finished work run without locks
   buffer_view& view = view_of(node);
   use_list uses(1);
@@ -72,7 +72,7 @@ std::shared_ptr<live_host_access> access_on_host(const buffer_ptr& owner, buffer
 
 buffer_ptr create_buffer(const buffer_options& options) {
   try {
-    return make_buffer(context::get().devices(), options);
+    return make_buffer(enter().devices(), options);
   } catch (const devices::device_error& failed) {
     rethrow(failed);
   }
@@ -173,7 +173,7 @@ std::vector<std::string> copy_history(const buffer_node& buffer) {
 }
 
 buffer_ptr device_global_on(device_node& device, const void* object, std::uint64_t bytes) {
-  context::get(); // refuses a forked child
+  enter();
   try {
     return static_cast<device_entry&>(device).globals().get(object, bytes);
   } catch (const devices::device_error& failed) {

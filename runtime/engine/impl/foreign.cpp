@@ -1,6 +1,6 @@
 // Objects that the program made with a driver, as devices, queues and buffers of the engine; parts of devices.
 #include "devices/api/interop.hpp"
-#include "runtime/root/context.hpp"
+#include "runtime/engine/impl/enter.hpp"
 #include "runtime/submission/queue.hpp"
 #include "runtime/submission/transfer.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 /// What a backend throws leaves as the engine's error.
 template <typename Call>
 decltype(auto) translated(Call&& call) {
-  context::get(); // refuses a forked child
+  enter();
   try {
     return call();
   } catch (const devices::device_error& failed) {
@@ -26,14 +26,14 @@ device_entry& entry_of(device_node& device) { return static_cast<device_entry&>(
 } // namespace
 
 device_node& adopt_device(std::unique_ptr<devices::device> device, const device_node& listed) {
-  return context::get().adopt(std::move(device), static_cast<const device_entry&>(listed));
+  return enter().adopt(std::move(device), static_cast<const device_entry&>(listed));
 }
 
 std::vector<device_node*> divide_device(device_node& whole, const devices::division& how) {
   return translated([&] {
     std::vector<device_node*> out;
     for (auto& part : whole.raw().divide(how)) {
-      device_entry& made = context::get().adopt(std::move(part), entry_of(whole));
+      device_entry& made = enter().adopt(std::move(part), entry_of(whole));
       made.be_part_of(entry_of(whole));
       out.push_back(&made);
     }
@@ -49,7 +49,7 @@ queue_ptr adopt_queue(device_node& device, std::unique_ptr<devices::queue> queue
 buffer_ptr adopt_buffer(device_node& device, std::unique_ptr<devices::memory> memory, const buffer_options& options) {
   return translated([&]() -> buffer_ptr {
     const memory::shape shape{options.extent[0], options.extent[1], options.extent[2] * options.element_bytes};
-    auto root = std::make_shared<buffer_root>(context::get().devices(), shape, nullptr, false, true);
+    auto root = std::make_shared<buffer_root>(enter().devices(), shape, nullptr, false, true);
     const memory::memory_id place = root->places.adopt_device_memory(device.raw(), std::move(memory));
     root->contents = memory::make_ledger(shape, memory::memory_set(place));
     return std::make_shared<buffer_view>(std::move(root), 0, shape, options.element_bytes, true);

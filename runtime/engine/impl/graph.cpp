@@ -1,12 +1,12 @@
 // Graphs that run many times: the engine's calls.
 #include "runtime/device/device_failure.hpp"
+#include "runtime/engine/impl/enter.hpp"
 #include "runtime/exec_graph/replay.hpp"
-#include "runtime/root/context.hpp"
 
 namespace prism {
 
 replay_ptr prepare_replay(device_node& device, std::vector<graph_command> commands, bool joins, const replay_ptr& before) {
-  schedule::context::get(); // refuses a forked child
+  enter();
   const schedule::deferred_release later;
   try {
     return std::make_shared<schedule::replay>(static_cast<schedule::device_entry&>(device), std::move(commands), joins,
@@ -17,7 +17,7 @@ replay_ptr prepare_replay(device_node& device, std::vector<graph_command> comman
 }
 
 replay_run submit_replay(queue_node& queue, const replay_ptr& graph, const std::vector<command_ptr>& dependencies) {
-  schedule::context::get();
+  enter();
   const schedule::deferred_release later;
   try {
     return static_cast<schedule::replay&>(*graph).run(static_cast<schedule::queue_entry&>(queue), dependencies);

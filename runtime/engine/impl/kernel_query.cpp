@@ -1,6 +1,6 @@
 // What can be said of a kernel on a device before anything is submitted.
-#include "runtime/images/image_choice.hpp"
 #include "runtime/device/device_failure.hpp"
+#include "runtime/images/image_choice.hpp"
 #include "runtime/launch/prepare_kernel.hpp"
 
 #include <algorithm>

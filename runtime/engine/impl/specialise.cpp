@@ -1,18 +1,18 @@
 // Kernels built again for the values they are launched with: the engine's calls.
+#include "runtime/engine/impl/enter.hpp"
 #include "runtime/launch/build_chooser.hpp"
-#include "runtime/root/context.hpp"
 
 namespace prism {
 
-void specialise_after(unsigned launches) { schedule::context::get().specialise_after(launches); }
+void specialise_after(unsigned launches) { enter().specialise_after(launches); }
 
 void specialise_kernel(device_node& device, const image::kernel_record& record) {
-  schedule::context::get().chooser_of(static_cast<schedule::device_entry&>(device)).request(record);
+  enter().chooser_of(static_cast<schedule::device_entry&>(device)).request(record);
 }
 
 std::vector<specialised_kernel> specialised_kernels() {
   std::vector<specialised_kernel> all;
-  schedule::context::get().devices().for_each([&](schedule::device_entry& device) {
+  enter().devices().for_each([&](schedule::device_entry& device) {
     if (schedule::build_chooser* const one = device.chooser()) one->report(all);
   });
   return all;

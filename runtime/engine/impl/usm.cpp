@@ -1,8 +1,8 @@
 // USM of the engine: allocations are made by devices and found by the registry.
+#include "runtime/engine/impl/enter.hpp"
 #include "runtime/execution/lane_set.hpp"
 #include "runtime/memory/usm_registry.hpp"
 #include "runtime/observe/observer.hpp"
-#include "runtime/root/context.hpp"
 
 #include <algorithm>
 
@@ -37,7 +37,7 @@ bool offers(const devices::capabilities& info, devices::memory_kind kind) {
 
 void* usm_allocate(device_node& device, std::uint64_t bytes, std::uint64_t alignment, devices::memory_kind kind,
                    const void* context_tag, bool promoted) {
-  context& root = context::get();
+  context& root = enter();
   auto& entry = static_cast<device_entry&>(device);
   if (!offers(entry.info(), kind))
     throw error(error_code::feature_not_supported,
@@ -70,14 +70,14 @@ void wait_for_users(const memory::usm_block& block) {
     }
   };
   if (block.kind == devices::memory_kind::device) wait(*static_cast<device_entry*>(block.owner));
-  else context::get().devices().for_each(wait);
+  else enter().devices().for_each(wait);
 }
 
 } // namespace
 
 void usm_free(void* pointer, const void* context_tag) {
   if (pointer == nullptr) return;
-  context& root = context::get();
+  context& root = enter();
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
   const memory::usm_block block = root.usm().find(address);
   if (block.base == 0)
@@ -99,11 +99,11 @@ void usm_free(void* pointer, const void* context_tag) {
 }
 
 bool usm_was_freed(const void* pointer) {
-  return context::get().devices().was_freed(reinterpret_cast<std::uint64_t>(pointer));
+  return enter().devices().was_freed(reinterpret_cast<std::uint64_t>(pointer));
 }
 
 std::optional<usm_info> usm_find(const void* pointer) {
-  const memory::usm_block block = context::get().usm().find(reinterpret_cast<std::uint64_t>(pointer));
+  const memory::usm_block block = enter().usm().find(reinterpret_cast<std::uint64_t>(pointer));
   if (block.base == 0) return std::nullopt;
   return usm_info{block.kind, static_cast<device_entry*>(block.owner), reinterpret_cast<void*>(block.base), block.bytes,
                   block.context};
