@@ -4,7 +4,7 @@
 #include <cstring>
 #include <string_view>
 
-namespace prism::images {
+namespace prism::image_format {
 
 namespace {
 
@@ -105,4 +105,4 @@ bool holds(const element_record& record, const element_launch& launch) {
   return std::all_of(record.conditions.begin(), record.conditions.end(), [&](const auto& c) { return holds(c, launch); });
 }
 
-} // namespace prism::images
+} // namespace prism::image_format

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace prism::images {
+namespace prism::image_format {
 
 struct element_record {
   std::string refusal; // empty: the kernel may be joined with others
@@ -37,4 +37,4 @@ struct element_launch {
 /// Whether what the record says of own elements is so in this launch.
 bool holds(const element_record& record, const element_launch& launch);
 
-} // namespace prism::images
+} // namespace prism::image_format

@@ -1,27 +1,27 @@
 #include "image_format/joined_opencl.hpp"
 
+#include "image_format/opencl_text.hpp"
+
 #include <algorithm>
 #include <cctype>
 
-namespace prism::images {
+namespace prism::image_format {
 
 namespace {
 
-constexpr std::string_view prefix = "prism_";
-constexpr std::string_view fault_parameters = " prism_fault_parameters)";
-constexpr std::uint64_t parameter_limit = 960; // as compiler/opencl/emit.cpp
-constexpr std::size_t most_slots = 60;
+/// Behind the last parameter of a kernel that checks its loops.
+std::string end_of_checked_parameters() { return ' ' + std::string(fault_parameters) + ')'; }
 
 bool is_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 /// Every name of ours gets the part's number.
 std::string with_own_names(std::string_view text, std::size_t part) {
-  const std::string own = std::string(prefix) + std::to_string(part) + "_";
+  const std::string own = std::string(own_names) + std::to_string(part) + "_";
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
-    const bool begins = text.substr(at, prefix.size()) == prefix && (at == 0 || !is_letter(text[at - 1]));
+    const bool begins = text.substr(at, own_names.size()) == own_names && (at == 0 || !is_letter(text[at - 1]));
     out += begins ? own : std::string(1, text[at]);
-    at += begins ? prefix.size() : 1;
+    at += begins ? own_names.size() : 1;
   }
   return out;
 }
@@ -34,12 +34,11 @@ struct access_text {
 
 /// The next access to global memory at or after `from`: `__global T*)(vN)` behind a parenthesis.
 bool next_access(const std::string& body, std::size_t from, access_text& found) {
-  constexpr std::string_view space = "__global ";
-  for (std::size_t at = body.find(space, from); at != std::string::npos; at = body.find(space, at + 1)) {
-    std::size_t end = at + space.size();
+  for (std::size_t at = body.find(global_space, from); at != std::string::npos; at = body.find(global_space, at + 1)) {
+    std::size_t end = at + global_space.size();
     while (end < body.size() && is_letter(body[end])) ++end;
     if (body.compare(end, 3, "*)(") != 0) continue; // a declaration
-    found.type = body.substr(at + space.size(), end - at - space.size());
+    found.type = body.substr(at + global_space.size(), end - at - global_space.size());
     if (found.type == "uchar") continue; // a conversion of pointers
     found.begin = at;
     found.end = body.find(')', end + 3);
@@ -77,8 +76,8 @@ public:
   joined_text run() {
     std::size_t slots = 0;
     for (const opencl_part& part : m_parts) slots += part.record->slot_count - part.removed.size();
-    if (slots > most_slots) return refused("together they capture more pointers than OpenCL kernels take");
-    m_out.by_value = std::uint64_t(m_words) * 8 + slots * 16 + 8 <= parameter_limit;
+    if (slots > opencl_pointer_slots) return refused("together they capture more pointers than OpenCL kernels take");
+    m_out.by_value = passes_by_value(std::uint64_t(m_words) * 8, slots);
     for (std::size_t p = 0; p < m_parts.size(); ++p)
       if (!add_part(p)) return refused("the text of " + std::string(m_parts[p].record->display_name) + " has another form than expected");
     write_kernel();
@@ -94,14 +93,14 @@ private:
 
   bool add_part(std::size_t p) {
     const opencl_part& part = m_parts[p];
-    constexpr std::string_view kernel_words = "__kernel void ";
-    const std::size_t begin = part.text.find(kernel_words), head_end = part.text.find(") {\n", begin);
+    const std::size_t begin = part.text.find(kernel_words), head_end = part.text.find(end_of_head, begin);
     if (begin == std::string_view::npos || head_end == std::string_view::npos || (part.record->flags & image::arguments_by_value) == 0) return false;
     std::string head = "static void " + std::string(part.text.substr(begin + kernel_words.size(), head_end + 1 - begin - kernel_words.size()));
-    const bool checks_loops = head.size() > fault_parameters.size() && head.ends_with(fault_parameters);
-    head.resize(head.size() - (checks_loops ? fault_parameters.size() : 1));
+    const std::string checked = end_of_checked_parameters();
+    const bool checks_loops = head.size() > checked.size() && head.ends_with(checked);
+    head.resize(head.size() - (checks_loops ? checked.size() : 1));
     for (const std::uint32_t memory : memories_of(part)) head += ", __private ulong* " + memory_name(memory);
-    head += checks_loops ? fault_parameters : std::string_view(")");
+    head += checks_loops ? checked : ")";
     std::string body(part.text.substr(head_end + 1));
     if (!part.removed.empty()) {
       body = without_memory(std::move(body), part);
@@ -134,7 +133,7 @@ private:
       const std::string n = std::to_string(m_slots);
       m_calls += is_removed ? ", (__global uchar*)0, 0ul" : ", base" + n + ", offset" + n;
       if (is_removed) continue;
-      m_parameters += ", __global uchar* base" + n + ", ulong offset" + n;
+      m_parameters += slot_parameters(m_slots);
       ++m_slots;
     }
     for (const std::uint32_t memory : memories_of(part)) m_calls += ", " + memory_name(memory);
@@ -157,11 +156,11 @@ private:
   void write_kernel() {
     std::string& text = m_out.text;
     if (m_checks_loops)
-      text += "#ifdef PRISM_LOOP_LIMIT\n#define prism_fault_arguments , fault, fault_mark\n#define prism_fault_parameters , __global uint* fault, uint fault_mark\n"
-              "#else\n#define prism_fault_arguments\n#define prism_fault_parameters\n#endif\n";
-    if (m_out.by_value) text += "typedef struct { ulong w[" + std::to_string(std::max(m_words, 1u)) + "]; } prism_block;\n";
-    text += "__kernel void " + std::string(m_entry) + "(" + (m_out.by_value ? "prism_block block" : "__global const uchar* block") + m_parameters +
-            (m_checks_loops ? std::string(fault_parameters) : std::string(")")) + " {\n";
+      text += "#ifdef PRISM_LOOP_LIMIT\n#define prism_fault_arguments " + std::string(fault_arguments_text) + "\n#define prism_fault_parameters " +
+              std::string(fault_parameters_text) + "\n#else\n#define prism_fault_arguments\n#define prism_fault_parameters\n#endif\n";
+    if (m_out.by_value) text += block_type(std::uint64_t(m_words) * 8);
+    text += std::string(kernel_words) + std::string(m_entry) + "(" + block_parameter(m_out.by_value) + m_parameters +
+            (m_checks_loops ? end_of_checked_parameters() : ")") + " {\n";
     if (!m_memories.empty()) text += "  const ulong zero = get_work_dim() >> 2;\n" + m_memories;
     text += m_calls + "}\n";
   }
@@ -182,4 +181,4 @@ joined_text join_opencl(std::span<const opencl_part> parts, std::string_view ent
   return text_joiner(parts, entry, argument_bytes).run();
 }
 
-} // namespace prism::images
+} // namespace prism::image_format

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace prism::images {
+namespace prism::image_format {
 
 /// A pointer slot whose memory the joined kernel does without.
 struct removed_slot {
@@ -35,4 +35,4 @@ struct joined_text {
 /// The kernel is called `entry`; its slots are those of all parts in order, without the removed ones.
 joined_text join_opencl(std::span<const opencl_part> parts, std::string_view entry, std::uint32_t argument_bytes);
 
-} // namespace prism::images
+} // namespace prism::image_format

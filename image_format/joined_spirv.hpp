@@ -5,7 +5,7 @@
 
 #include "image_format/joined_opencl.hpp"
 
-namespace prism::images {
+namespace prism::image_format {
 
 struct spirv_part {
   std::span<const std::uint32_t> words;
@@ -21,4 +21,4 @@ struct joined_module {
 
 joined_module join_spirv(std::span<const spirv_part> parts, std::string_view entry);
 
-} // namespace prism::images
+} // namespace prism::image_format

@@ -164,8 +164,8 @@ private:
   struct part_image {
     const image::kernel_image* image = nullptr;
     std::uint32_t offset = 0;
-    images::element_record elements;
-    std::vector<images::removed_slot> removed;
+    image_format::element_record elements;
+    std::vector<image_format::removed_slot> removed;
     unsigned number = 0; // of the list of places
   };
 
@@ -174,8 +174,8 @@ private:
     for (std::size_t p = 0; p < m_launch.nodes.size(); ++p) {
       const image::kernel_record& record = *kernel_of(m_launch.nodes[p]).slot->record;
       const joined_kernel& joined = m_joined->parts[p];
-      part_image part{images::choose_image(record, device).image, joined.offset, *images::find_element_record(record), {}, 0};
-      part.number = images::place_list_of(record, part.image);
+      part_image part{images::choose_image(record, device).image, joined.offset, *image_format::find_element_record(record), {}, 0};
+      part.number = image_format::place_list_of(record, part.image);
       for (const private_pointer& pointer : m_joined->pointers)
         for (std::uint32_t s = 0; s < record.slot_count; ++s)
           if (pointer.offset == joined.offset + record.slots[s].offset) part.removed.push_back({s, pointer.memory, pointer.stride});
@@ -190,19 +190,19 @@ private:
     image::kernel_record& record = m_record->record;
     std::string refusal;
     if (m_method == fusion_method::opencl_c) {
-      std::vector<images::opencl_part> texts;
+      std::vector<image_format::opencl_part> texts;
       for (std::size_t p = 0; p < parts.size(); ++p)
         texts.push_back({{static_cast<const char*>(parts[p].image->data), parts[p].image->size}, kernel_of(m_launch.nodes[p]).slot->record,
                          parts[p].elements.places[parts[p].number], parts[p].removed, parts[p].offset});
-      images::joined_text made = images::join_opencl(texts, record.entry, record.argument_bytes);
+      image_format::joined_text made = image_format::join_opencl(texts, record.entry, record.argument_bytes);
       refusal = made.refusal;
       if (made.by_value) record.flags |= image::arguments_by_value;
       m_record->image_bytes = std::move(made.text);
     } else {
-      std::vector<images::spirv_part> modules;
+      std::vector<image_format::spirv_part> modules;
       for (const part_image& part : parts)
         modules.push_back({{static_cast<const std::uint32_t*>(part.image->data), part.image->size / sizeof(std::uint32_t)}, part.elements.places[part.number], part.removed, part.offset});
-      const images::joined_module made = images::join_spirv(modules, record.entry);
+      const image_format::joined_module made = image_format::join_spirv(modules, record.entry);
       refusal = made.refusal;
       m_record->image_bytes.assign(reinterpret_cast<const char*>(made.words.data()), made.words.size() * sizeof(std::uint32_t));
     }

@@ -81,7 +81,7 @@ private:
     if (!kernel.is_range) m_node.local = kernel.local;
     m_node.argument_bytes = kernel.captured.size();
     const image::kernel_record* record = kernel.slot != nullptr ? kernel.slot->record : nullptr;
-    const auto elements = record != nullptr ? images::find_element_record(*record) : std::nullopt;
+    const auto elements = record != nullptr ? image_format::find_element_record(*record) : std::nullopt;
     if (elements) m_node.arguments = record->slot_count;
     m_node.obstacle = obstacle(kernel, record, elements ? &*elements : nullptr);
     if (!m_node.obstacle.empty()) {
@@ -90,13 +90,13 @@ private:
         if (const std::uint64_t word = word_at(kernel, record->slots[i].offset); word != 0 && !is_token(word)) add(whole_of(m_device.usm(), word), true, true);
       return;
     }
-    const bool own_elements = images::holds(*elements, {{kernel.captured.data(), kernel.captured.size()}, kernel.global, kernel.is_range});
+    const bool own_elements = image_format::holds(*elements, {{kernel.captured.data(), kernel.captured.size()}, kernel.global, kernel.is_range});
     for (std::uint32_t i = 0; i < record->slot_count; ++i) add_slot(kernel, record->slots[i], elements->slots[i], own_elements);
     if (m_method != fusion_method::host && !knows_all_places(*record, *elements))
       for (fusion_access& access : m_node.accesses) access.promoted = false;
   }
 
-  std::string obstacle(const kernel_command& kernel, const image::kernel_record* record, const images::element_record* elements) const {
+  std::string obstacle(const kernel_command& kernel, const image::kernel_record* record, const image_format::element_record* elements) const {
     if (m_command.submit) return "is compared with the host device (PRISM_VERIFY)";
     if (record == nullptr) return "was compiled without prism++";
     if (elements == nullptr) return "was compiled by a prism++ that did not look at its elements";
@@ -110,7 +110,7 @@ private:
       if (choice.image == nullptr) return "has no image for the device: " + choice.refusal;
       const image::kind wanted = m_method == fusion_method::opencl_c ? image::kind::opencl_c : image::kind::vulkan_spirv;
       if (choice.image->image_kind != wanted) return std::string("runs as ") + images::kind_name(choice.image->image_kind);
-      if (images::watches_loops(*choice.image)) return "has long loops, and some drivers bound the loops of a whole launch";
+      if (image_format::watches_loops(*choice.image)) return "has long loops, and some drivers bound the loops of a whole launch";
       if (wanted == image::kind::opencl_c && (record->flags & image::arguments_by_value) == 0) return "captures too much to pass by value";
     }
     for (std::uint32_t i = 0; i < record->slot_count; ++i) {
@@ -121,8 +121,8 @@ private:
   }
 
   /// Where each access of the image goes.
-  bool knows_all_places(const image::kernel_record& record, const images::element_record& elements) const {
-    const auto& places = elements.places[images::place_list_of(record, images::choose_image(record, m_device.info()).image)];
+  bool knows_all_places(const image::kernel_record& record, const image_format::element_record& elements) const {
+    const auto& places = elements.places[image_format::place_list_of(record, images::choose_image(record, m_device.info()).image)];
     return !places.empty() && std::all_of(places.begin(), places.end(), [](const image::element_place& p) { return p.slot != image::element_place::elsewhere; });
   }
 

@@ -10,7 +10,7 @@
 namespace {
 
 using prism::image::element_condition;
-using prism::images::element_record;
+using prism::image_format::element_record;
 
 std::size_t id() { return __prism_group_id(0) * __prism_local_size(0) + __prism_local_id(0); }
 
@@ -23,7 +23,7 @@ const prism::image::kernel_record* record_of(const F&) {
 template <class Name, class F>
 element_record proof(const F& kernel) {
   const auto* record = record_of<Name>(kernel);
-  const auto found = record != nullptr ? prism::images::find_element_record(*record) : std::nullopt;
+  const auto found = record != nullptr ? prism::image_format::find_element_record(*record) : std::nullopt;
   EXPECT_TRUE(found.has_value());
   return found.value_or(element_record{"no record", false, {}, {}, {}});
 }
