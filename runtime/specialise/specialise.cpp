@@ -1,16 +1,14 @@
 #include "runtime/specialise/specialise.hpp"
 
 #include "runtime/device/device_entry.hpp"
-#include "runtime/execution/driver_queue.hpp"
-#include "runtime/launch/builds.hpp"
 #include "runtime/launch/retired_programs.hpp"
+#include "runtime/specialise/build_rules.hpp"
+#include "runtime/specialise/kernel_state.hpp"
 #include "runtime/support/environment.hpp"
 #include "runtime/support/log.hpp"
 
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
-#include <cstring>
 
 namespace prism::schedule {
 
@@ -19,127 +17,10 @@ namespace {
 constexpr unsigned most_variants = 4; // of a kernel on a device
 constexpr unsigned most_launches_of_a_trial = 1000; // of the texts: it holds up all else
 constexpr unsigned launches_on_request = 2; // what comes once only is worth nothing
-constexpr std::uint64_t most_alignment = 64; // a cache line; more is of no use, and would only make launches differ
-constexpr const char* results_note = "specialised", *text_note = "plain text";
-constexpr const char* plain_text = "plain OpenCL C, without the work-group function";
 
 constinit std::atomic<unsigned> launches_before{0}; // 0: on request only
 
-std::string microseconds(double ns) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f us", ns / 1e3);
-  return text;
-}
-
-std::string ratio_text(double ratio) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f", ratio);
-  return text;
-}
-
 } // namespace
-
-struct specialiser::variant {
-  enum class phase { remembered, building, trial, kept, rejected, failed };
-  struct launch {
-    devices::timeline_point point;
-    build_side side;
-  };
-  phase now = phase::building;
-  value_set set;
-  images::known_values known;
-  std::shared_ptr<images::known_program> program; // null of the plain text, which the program cache keeps
-  const images::built_kernel* built = nullptr;
-  bool is_plain = false;
-  // Of the plain text: the work-group function for the same group size, which drivers build plain text for anyway. May be null.
-  std::shared_ptr<images::known_program> rival;
-  unsigned launches = 0; // of the plain text: since it is tried
-  build_trial trial;
-  bool has_shape = false; // of the launches that are timed: all are of one size
-  devices::extent3 groups{}, local{};
-  std::vector<launch> in_flight;
-  build_trial::result result;
-  std::string failure;
-
-  bool decided() const { return now == phase::kept || now == phase::rejected || now == phase::failed; }
-  bool takes(const devices::dispatch_command& d) const {
-    return built != nullptr && d.local[0] * d.local[1] * d.local[2] <= std::max<std::uint64_t>(built->limits.max_group_size, 1);
-  }
-  void take(std::shared_ptr<images::known_program> made) {
-    program = std::move(made);
-    built = program != nullptr ? &program->kernel : nullptr;
-  }
-  void fix_shape(const devices::dispatch_command& d) {
-    groups = d.groups;
-    local = d.local;
-    has_shape = true;
-  }
-  std::string text() const { return is_plain ? plain_text : known.text(); }
-};
-
-struct specialiser::kernel_state {
-  const image::kernel_record* record = nullptr;
-  std::once_flag filled;
-  std::string kernel;
-  const images::built_kernel* asked = nullptr; // what launches come with
-  std::shared_ptr<variant> plain;              // beside a work-group function: the text without it
-  // The faster of the two, once that is known; what builds for values are measured against. What follows is written before.
-  std::atomic<const images::built_kernel*> general{nullptr};
-  std::string refusal; // why there are no builds for values
-  // The numbers of a launch, in this order: integers, the work-group's size, alignments.
-  std::vector<image::kernel_constant> values;
-  bool with_local = false;
-  std::vector<std::uint32_t> slots; // the offsets of those whose alignment counts
-  std::atomic<bool> requested{false};
-  std::atomic<bool> settled{false}; // nothing below changes any more
-  std::mutex mutex;
-  std::optional<value_watch> watch;
-  std::vector<std::shared_ptr<variant>> variants;
-
-  std::size_t count() const { return values.size() + (with_local ? 3 : 0) + slots.size(); }
-  /// False when the launch's block is too short, or its slots are not bound.
-  bool read(const devices::dispatch_command& d, std::uint64_t* numbers) const {
-    for (const image::kernel_constant& v : values) {
-      if (v.offset + v.bytes > d.arguments.size()) return false;
-      std::uint64_t number = 0;
-      std::memcpy(&number, d.arguments.data() + v.offset, v.bytes);
-      *numbers++ = number;
-    }
-    for (int i = 0; with_local && i < 3; ++i) *numbers++ = d.local[i];
-    if (!slots.empty() && d.slots.size() != slots.size()) return false;
-    for (std::size_t i = 0; i < slots.size(); ++i) *numbers++ = std::min(alignment_of(d.slots[i]), most_alignment);
-    return true;
-  }
-  images::known_values known_of(const value_set& set) const {
-    images::known_values known;
-    for (std::size_t i = 0; i < values.size(); ++i)
-      if (set[i]) known.integers.push_back({values[i], *set[i]});
-    std::size_t at = values.size();
-    if (with_local && set[at] && set[at + 1] && set[at + 2]) known.local = {*set[at], *set[at + 1], *set[at + 2]};
-    if (with_local) at += 3;
-    for (std::size_t i = 0; i < slots.size(); ++i)
-      if (set[at + i] && *set[at + i] > 1) known.alignments.push_back({slots[i], *set[at + i]});
-    return known;
-  }
-};
-
-/// Of one command.
-class specialiser::timed_launch final : public submission_method {
-public:
-  timed_launch(specialiser& by, state_ref state, std::shared_ptr<variant> what, build_side side);
-  ~timed_launch() override;
-  timed_launch(const timed_launch&) = delete;
-  /// In place of the command's own queue's submit, with the queue locked.
-  std::uint64_t submit(driver_queue& on, std::span<const devices::command> commands, std::span<const devices::timeline_point> waits) override;
-  std::optional<devices::device_error> failure() const override;
-
-private:
-  specialiser& m_by;
-  state_ref m_state;
-  std::shared_ptr<variant> m_what;
-  build_side m_side;
-  devices::timeline_point m_point;
-};
 
 void specialiser::watch_all(unsigned launches) noexcept {
   launches_before.store(launches, std::memory_order_relaxed);
@@ -155,45 +36,6 @@ void specialiser::read_environment() {
   if (failed == std::errc() && end == text->data() + text->size()) return watch_all(launches);
   support::log(support::level::warn, "PRISM_SPECIALISE=" + *text + " is not understood: off or a number of launches; it counts as off");
 }
-
-namespace {
-
-/// Its builds for known values give the same bits.
-bool takes_values(const image::kernel_record& record, image::kind kind, const devices::capabilities& info) {
-  const std::optional<image::kernel_constants> found = image::constants_of(record);
-  return found && found->serves(kind) && ((found->flags & image::has_float_arithmetic) == 0 || info.exact_constants);
-}
-
-/// Why no build for known values can be made or trusted; empty when it can.
-std::string refusal_of(const image::kernel_record& record, const images::built_kernel& built, device_entry& device) {
-  const devices::capabilities& info = device.info();
-  if (device.is_host()) return "the host device has no compiler while a program runs";
-  if (!built.refusal.empty()) return built.refusal;
-  if (!info.profiling) return "the driver measures no times";
-  const std::optional<image::kernel_constants> found = image::constants_of(record);
-  if (!found || (found->count == 0 && !found->serves(built.image_kind))) return "it captures nothing that its image can be told";
-  if (!found->serves(built.image_kind)) {
-    if ((found->flags & image::folds_functions) != 0 && built.image_kind != image::kind::vulkan_spirv)
-      return "it calls functions that the driver's compiler may compute otherwise than the device";
-    if ((found->flags & image::may_contract) != 0)
-      return "it has x * y + z, which the driver may round once or twice and differently in each build; compile it with -ffp-contract=off";
-    return "its image takes no known values";
-  }
-  if ((found->flags & image::has_float_arithmetic) != 0 && !info.exact_constants)
-    return "it computes with floating-point numbers, and the driver computes constant ones otherwise than others";
-  return {};
-}
-
-/// A work-group function and the plain text may be measured against each other where both give the same bits: sub-groups have
-/// other sizes there.
-bool may_be_plain(const image::kernel_record& record, const images::built_kernel& built, const devices::capabilities& info) {
-  if (built.image_kind != image::kind::opencl_c_group || !built.refusal.empty() || !info.profiling) return false;
-  if ((record.flags & image::uses_sub_group) != 0 || record.required_sub_group_size != 0) return false;
-  const std::optional<image::kernel_constants> found = image::constants_of(record);
-  return found && (found->flags & image::may_contract) == 0;
-}
-
-} // namespace
 
 void specialiser::fill_in(kernel_state& state, const char* name) {
   state.kernel = name;
@@ -374,111 +216,6 @@ bool specialiser::use(const variant& fit, prepared_kernel& kernel) {
   return true;
 }
 
-/// Timed launches have all one size, or their times would say nothing.
-void specialiser::begin_trial(const std::shared_ptr<variant>& what, launch_choice& launch, const state_ref& state) {
-  prepared_kernel& kernel = launch.kernel;
-  variant& fit = *what;
-  const devices::dispatch_command& d = kernel.dispatch;
-  driver_queue& on = launch.on;
-  if (!fit.takes(d) || on.is_foreign() || (!on.measures() && !m_device.raw().can_wait_for(on.points()))) return;
-  if (!fit.has_shape) fit.fix_shape(d);
-  if (fit.groups != d.groups || fit.local != d.local) return;
-  const auto side = fit.trial.next();
-  if (!side) return;
-  if (*side == build_side::specialised) use(fit, kernel);
-  else if (fit.rival != nullptr) kernel.dispatch.object = fit.rival->kernel.object;
-  launch.method = std::make_unique<timed_launch>(*this, state, what, *side);
-}
-
-void specialiser::begin_build(const state_ref& state, const std::shared_ptr<variant>& what, const prepared_kernel& kernel) {
-  what->now = variant::phase::building;
-  support::log(support::level::info, "specialise: kernel \"" + state->kernel + "\" on " + m_device.label() + " is built " +
-                                         (what->is_plain ? "as " : "for ") + what->text());
-  m_builds.add({{&m_device, state->record, [this, state, what, shape = shape_of(kernel.dispatch)] { build(state, what, shape); }}});
-}
-
-void specialiser::build(const state_ref& state, const std::shared_ptr<variant>& what, const devices::launch_shape& shape) {
-  std::shared_ptr<images::known_program> program; // of the plain text: its rival
-  const images::built_kernel* plain = nullptr;
-  std::string failure;
-  try {
-    if (what->is_plain) {
-      plain = &m_device.programs().get_without_group(*state->record, "it is measured without its work-group function");
-      failure = plain->refusal;
-      if (((plain->features ^ state->asked->features) & image::addresses) != 0) failure = "it finds its pointers otherwise"; // the launch's are bound
-      if (failure.empty()) plain->object->prepare(shape);
-      const bool is_measured = failure.empty() && !what->result.keep; // else an earlier process found it faster
-      if (is_measured && takes_values(*state->record, state->asked->image_kind, m_device.info()))
-        program = m_device.programs().get_known(*state->record, state->asked->image_kind, {{}, shape.local}, false);
-      if (program != nullptr) program->kernel.object->prepare(shape);
-    } else {
-      program = m_device.programs().get_known(*state->record, state->general.load()->image_kind, what->known, false);
-      if (program != nullptr) program->kernel.object->prepare(shape);
-      else failure = "there is no image for it";
-    }
-  } catch (const std::exception& e) { // the general build goes on serving
-    failure = e.what();
-  }
-  const std::lock_guard lock(state->mutex);
-  if (what->now != variant::phase::building) return; // given up meanwhile
-  what->failure = failure;
-  what->now = !failure.empty() ? variant::phase::failed : what->result.keep ? variant::phase::kept : variant::phase::trial;
-  if (what->is_plain) {
-    what->built = plain;
-    what->rival = std::move(program);
-    if (what->now != variant::phase::trial) keep_text(*state, what->now == variant::phase::kept ? *plain : *state->asked);
-  } else {
-    what->take(std::move(program));
-  }
-  if (failure.empty()) return;
-  support::log(support::level::warn, "specialise: kernel \"" + state->kernel + "\" on " + m_device.label() + " cannot be built " +
-                                         (what->is_plain ? "as " : "for ") + what->text() + ": " + failure);
-}
-
-/// With the state locked.
-void specialiser::collect(kernel_state& state) {
-  small_vector<std::shared_ptr<variant>, 8> all(state.variants.begin(), state.variants.end());
-  if (state.plain != nullptr) all.push_back(state.plain);
-  for (const auto& v : all) {
-    std::erase_if(v->in_flight, [&](const variant::launch& l) {
-      if (l.point.owner->completed() < l.point.value) return false;
-      try {
-        if (l.point.owner->failure(l.point.value)) throw devices::device_error(devices::error_category::other, "", "");
-        const devices::profile times = l.point.owner->times(l.point.value);
-        if (times.ended_ns > times.started_ns) v->trial.add(l.side, double(times.ended_ns - times.started_ns));
-        else v->trial.lost(l.side); // below what the driver's clock tells
-      } catch (const devices::device_error&) {
-        v->trial.lost(l.side);
-      }
-      return true;
-    });
-    if (v->now == variant::phase::trial && v->trial.complete()) conclude(state, *v);
-  }
-}
-
-void specialiser::conclude(kernel_state& state, variant& what) {
-  what.result = what.trial.judge();
-  if (what.result.general_ns <= 0) what.failure = "the driver gives no times for launches as short as its";
-  what.now = what.result.keep ? variant::phase::kept : variant::phase::rejected;
-  if (!what.result.keep && !what.is_plain) {
-    state.watch->rejected();
-    m_device.retired().add({what.program}); // launches of it may be in flight
-    what.take(nullptr);
-  }
-  support::log(support::level::info, "specialise: kernel \"" + state.kernel + "\" on " + m_device.label() + (what.is_plain ? " as " : " for ") + what.text() + ": " +
-                                         microseconds(what.result.specialised_ns) + " against " + microseconds(what.result.general_ns) + ", " +
-                                         ratio_text(what.result.ratio) + (what.result.keep ? ": kept" : ": not kept"));
-  if (what.is_plain) {
-    if (what.failure.empty()) m_device.programs().store_note(*state.record, state.asked->image_kind, text_note, write_results({{{}, what.result.keep, what.result.ratio}}));
-    return keep_text(state, what.result.keep ? *what.built : *state.asked);
-  }
-  std::vector<earlier_result> all;
-  for (const auto& v : state.variants)
-    if (v->failure.empty() && (v->now == variant::phase::kept || v->now == variant::phase::rejected || v->now == variant::phase::remembered))
-      all.push_back({v->set, v->result.keep, v->result.ratio});
-  m_device.programs().store_note(*state.record, state.general.load()->image_kind, results_note, write_results(all));
-}
-
 std::vector<specialiser::state_ref> specialiser::states() {
   const std::shared_lock lock(m_mutex);
   std::vector<state_ref> all;
@@ -531,38 +268,6 @@ void specialiser::report(std::vector<specialised_kernel>& into) {
       into.push_back(std::move(one));
     }
   }
-}
-
-specialiser::timed_launch::timed_launch(specialiser& by, state_ref state, std::shared_ptr<variant> what, build_side side)
-    : m_by(by), m_state(std::move(state)), m_what(std::move(what)), m_side(side) {}
-
-specialiser::timed_launch::~timed_launch() {
-  if (m_point.value != 0) return;
-  const std::lock_guard lock(m_state->mutex); // it was never submitted
-  m_what->trial.lost(m_side);
-}
-
-std::uint64_t specialiser::timed_launch::submit(driver_queue& on, std::span<const devices::command> commands, std::span<const devices::timeline_point> waits) {
-  std::uint64_t end = 0;
-  if (on.measures()) {
-    end = on.queue().submit(commands, waits);
-    m_point = {&on.points(), end};
-  } else {
-    std::vector<devices::timeline_point> all(waits.begin(), waits.end());
-    if (on.last_point() != 0) all.push_back({&on.points(), on.last_point()});
-    const std::lock_guard lock(m_by.m_queue_mutex);
-    if (m_by.m_queue == nullptr) m_by.m_queue = m_by.m_device.raw().create_queue({true});
-    m_point = {&m_by.m_queue->points(), m_by.m_queue->submit(commands, all)};
-    const devices::command barrier = devices::barrier_command{};
-    end = on.queue().submit({&barrier, 1}, {&m_point, 1});
-  }
-  const std::lock_guard lock(m_state->mutex);
-  m_what->in_flight.push_back({m_point, m_side});
-  return end;
-}
-
-std::optional<devices::device_error> specialiser::timed_launch::failure() const {
-  return m_point.value == 0 ? std::nullopt : m_point.owner->failure(m_point.value);
 }
 
 } // namespace prism::schedule

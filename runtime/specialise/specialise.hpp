@@ -2,13 +2,10 @@
 // the background, timed and kept. Where a kernel has a work-group function and plain text, the faster of the two comes first.
 // A kernel that is not watched costs one load and a branch; one that is costs a comparison of its captured integers, under a
 // lock of its own until all is decided.
-//
-// A launch that is timed runs on a queue of its own that measures, between its own queue's last command and a barrier there, since
-// measuring is a property of drivers' queues and slows some of them down a lot.
 #pragma once
 
 #include "runtime/launch/build_chooser.hpp"
-#include "runtime/specialise/specialise_decision.hpp"
+#include "runtime/specialise/timed_launch.hpp"
 
 #include <array>
 #include <atomic>
@@ -38,9 +35,7 @@ public:
   void report(std::vector<specialised_kernel>& into) override;
 
 private:
-  struct variant;
-  class timed_launch;
-  struct kernel_state;
+  // trials.cpp has all that builds and measures.
   /// A launch that is being looked at.
   struct launch_choice {
     prepared_kernel& kernel;
@@ -70,8 +65,7 @@ private:
   builds& m_builds;
   std::shared_mutex m_mutex;
   std::unordered_map<const image::kernel_record*, state_ref> m_states;
-  std::mutex m_queue_mutex;
-  std::unique_ptr<devices::queue> m_queue; // of timed launches, made at first need
+  measuring_queue m_measures;
 };
 
 } // namespace prism::schedule
