@@ -8,6 +8,7 @@
 
 #include "runtime/engine/engine.hpp"
 #include "runtime/execution/completable.hpp"
+#include "runtime/execution/deferred_release.hpp"
 #include "runtime/execution/driver_queue.hpp"
 #include "runtime/execution/submission_method.hpp"
 #include "runtime/observe/observer.hpp"
@@ -18,17 +19,6 @@
 #include <mutex>
 
 namespace prism::schedule {
-
-class command;
-using command_ref = std::shared_ptr<command>;
-
-struct dependency {
-  command_ref on;
-  bool data = false; // its failure is ours; otherwise it only orders
-};
-
-using dependency_list = small_vector<dependency, 2>;
-using kept_list = small_vector<std::shared_ptr<void>, 2>;
 
 struct no_work {};
 struct device_work {
@@ -184,21 +174,5 @@ private:
 inline command_ref make_command(driver_queue_ref where, work what) {
   return std::allocate_shared<command>(pool::allocator<command>(), std::move(where), std::move(what));
 }
-
-/// While one lives on this thread, what finished commands kept alive is destroyed at its end instead of at once: put
-/// it in front of a lock, since destructors may be the user's.
-class deferred_release {
-public:
-  deferred_release();
-  ~deferred_release();
-  deferred_release(const deferred_release&) = delete;
-  /// False when none is active.
-  static bool take(dependency_list& dependencies, kept_list& kept);
-
-private:
-  bool m_outermost;
-  dependency_list m_dependencies;
-  std::vector<std::shared_ptr<void>> m_kept;
-};
 
 } // namespace prism::schedule
