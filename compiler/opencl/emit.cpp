@@ -5,19 +5,16 @@
 #include "compiler/device_ir/intrinsics.hpp"
 #include "compiler/device_ir/legal.hpp"
 #include "compiler/opencl/writer.hpp"
+#include "image_format/opencl_text.hpp"
 
 #include <optional>
 
 namespace prism::compiler {
 namespace {
 
-// Every OpenCL device takes 1024 bytes of arguments; what is left is for rounding by drivers.
-constexpr std::size_t parameter_limit = 960;
-constexpr std::size_t most_slots = 60; // OpenCL takes at least 128 arguments on GPUs' and CPUs' drivers
-
 /// See device_ir/loop_limit.hpp. A text cannot be specialised later, so the device's build options decide.
-constexpr const char* loop_limit_text = R"(#ifdef PRISM_LOOP_LIMIT
-#define prism_fault_parameters , __global uint* fault, uint fault_mark
+const std::string& loop_limit_text() {
+  static const std::string text = "#ifdef PRISM_LOOP_LIMIT\n#define prism_fault_parameters " + std::string(image_format::fault_parameters_text) + R"(
 #define prism_end do { \
     uint round = 1u + (fault_mark >> 31); \
     do round = (round * 3u) ^ (round >> 1); while (round < 8u); \
@@ -29,22 +26,23 @@ constexpr const char* loop_limit_text = R"(#ifdef PRISM_LOOP_LIMIT
 #define prism_end return
 #endif
 )";
+  return text;
+}
 
 std::string signature(const kernel_facts& facts, bool by_value, bool checks_loops, const opencl_group* group) {
   std::string text;
-  if (by_value) text += "typedef struct { ulong w[" + std::to_string(std::max<std::size_t>((facts.argument_bytes + 7) / 8, 1)) + "]; } prism_block;\n";
+  if (by_value) text += image_format::block_type(facts.argument_bytes);
   text += "__kernel ";
   if (group)
     text += "__attribute__((reqd_work_group_size(1, 1, 1))) ";
   else if (facts.required_local_size[0] != 0)
     text += "__attribute__((reqd_work_group_size(" + std::to_string(facts.required_local_size[0]) + ", " +
             std::to_string(facts.required_local_size[1]) + ", " + std::to_string(facts.required_local_size[2]) + "))) ";
-  text += "void " + facts.entry + "(" + (by_value ? "prism_block block" : "__global const uchar* block");
+  text += "void " + facts.entry + "(" + image_format::block_parameter(by_value);
   if (facts.uses_local_memory) text += ", __local uchar* arena";
-  for (std::size_t i = 0; i < facts.slots.size(); ++i)
-    text += ", __global uchar* base" + std::to_string(i) + ", ulong offset" + std::to_string(i);
+  for (std::size_t i = 0; i < facts.slots.size(); ++i) text += image_format::slot_parameters(i);
   if (group) text += std::string(", uint lx, uint ly, uint lz") + (group->spill_bytes != 0 ? ", __local uchar* kept" : "");
-  return text + (checks_loops ? " prism_fault_parameters) {\n" : ") {\n");
+  return text + (checks_loops ? ' ' + std::string(image_format::fault_parameters) : std::string()) + std::string(image_format::end_of_head);
 }
 
 std::string extensions(std::uint64_t features) {
@@ -88,7 +86,7 @@ std::string replaceable_sizes() {
 } // namespace
 
 bool passes_by_value(const kernel_facts& facts) {
-  return (facts.argument_bytes + 7) / 8 * 8 + facts.slots.size() * 16 + 8 <= parameter_limit;
+  return image_format::passes_by_value(facts.argument_bytes, facts.slots.size());
 }
 
 opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts, const opencl_group* group,
@@ -97,8 +95,8 @@ opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, co
   lower_intrinsics(kernel, target::opencl); // those that LLVM made since
   result.refusal = find_refusal(kernel, target::opencl).why;
   if (!result.refusal.empty()) return result;
-  if (facts.slots.size() > most_slots) {
-    result.refusal = "it captures " + std::to_string(facts.slots.size()) + " pointers; OpenCL kernels take at most " + std::to_string(most_slots);
+  if (facts.slots.size() > image_format::opencl_pointer_slots) {
+    result.refusal = "it captures " + std::to_string(facts.slots.size()) + " pointers; OpenCL kernels take at most " + std::to_string(image_format::opencl_pointer_slots);
     return result;
   }
   result.arguments_by_value = passes_by_value(facts);
@@ -119,7 +117,7 @@ opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, co
   }
   if (facts.replaces_alignments) slots += known_alignments(facts);
   result.text = "// " + facts.display_name + "\n" + extensions(result.features) + "#pragma OPENCL FP_CONTRACT OFF\n" + helper_text(writer) + constants +
-                (checks_loops ? loop_limit_text : "") + (facts.replaces_alignments ? know_text : "") + replaceable_values(writer) + signature(facts, result.arguments_by_value, checks_loops, group) +
+                (checks_loops ? loop_limit_text() : "") + (facts.replaces_alignments ? know_text : "") + replaceable_values(writer) + signature(facts, result.arguments_by_value, checks_loops, group) +
                 (group ? replaceable_sizes() : "") + writer.declarations() + slots + writer.body() + "}\n";
   return result;
 }

@@ -1,5 +1,5 @@
 // Platforms, devices and selectors.
-#include "runtime/api/default_device.hpp"
+#include "runtime/api/extension_points.hpp"
 #include "runtime/api/impl.hpp"
 
 #include <sycl/device_selector.hpp>

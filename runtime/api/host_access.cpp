@@ -1,7 +1,7 @@
 // What host code compiled with `--check=access` says before it reads or writes memory (compiler/host/host_accesses.cpp). May be
 // called from any thread, before main and after it; takes a lock only while PRISM_CHECK=access knows commands that use memory near it.
 #include "runtime/api/index_faults.hpp"
-#include "runtime/schedule/access_check.hpp"
+#include "runtime/engine/engine.hpp"
 
 extern "C" {
 
@@ -10,6 +10,6 @@ __attribute__((visibility("default"))) void __prism_host_access(const void* memo
 
 void __prism_host_access(const void* memory, std::uint64_t bytes, std::uint32_t writes, const char* place) noexcept {
   const auto begin = reinterpret_cast<std::uint64_t>(memory);
-  prism::schedule::access_check::host_code_uses({begin, begin + bytes, writes != 0, place != nullptr ? place : sycl::detail::current_place()});
+  prism::host_code_uses({begin, begin + bytes, writes != 0, place != nullptr ? place : sycl::detail::current_place()});
 }
 }

@@ -2,7 +2,7 @@
 // Everything here is thread-safe unless it says otherwise. Errors of the engine become sycl::exception in guarded().
 #pragma once
 
-#include "runtime/schedule/engine.hpp"
+#include "runtime/engine/engine.hpp"
 
 #include <sycl/sycl.hpp>
 

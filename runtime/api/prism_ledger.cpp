@@ -1,7 +1,6 @@
 // <prism/ledger.hpp>: transfers heard.
 #include "runtime/api/impl.hpp"
-#include "runtime/memory/transfer_report.hpp"
-#include "runtime/schedule/queue.hpp"
+#include "runtime/observe/transfer_report.hpp"
 
 #include <prism/ledger.hpp>
 
@@ -12,7 +11,7 @@ class ledger_listener {
 public:
   explicit ledger_listener(std::shared_ptr<sycl::detail::queue_impl> queue)
       : m_queue(std::move(queue)),
-        m_transfers(m_queue ? static_cast<schedule::queue_entry&>(m_queue->node()).where().get() : nullptr) {}
+        m_transfers(m_queue ? m_queue->node().identity() : nullptr) {}
   std::vector<memory::kept_transfer> heard() const { return m_transfers.heard(); }
 
 private:

@@ -1,4 +1,4 @@
-// <prism/prepare.hpp>: which kernels; the building is runtime/schedule/builds.
+// <prism/prepare.hpp>: which kernels; the building is runtime/launch/builds.
 #include "runtime/api/kernel_impl.hpp"
 
 #include <prism/prepare.hpp>

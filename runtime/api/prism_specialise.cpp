@@ -1,4 +1,4 @@
-// <prism/specialise.hpp>: the watching is runtime/schedule/specialise.
+// <prism/specialise.hpp>: the watching is runtime/specialise/specialise.
 #include "runtime/api/kernel_impl.hpp"
 
 #include <prism/specialise.hpp>

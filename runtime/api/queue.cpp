@@ -1,7 +1,7 @@
 // sycl::queue, sycl::event and the delivery of asynchronous errors.
 #include "runtime/api/command_group.hpp"
+#include "runtime/api/extension_points.hpp"
 #include "runtime/api/impl.hpp"
-#include "runtime/api/profile_at_exit.hpp"
 
 #include <atomic>
 #include <cstdio>
@@ -119,7 +119,7 @@ queue_impl::queue_impl(std::shared_ptr<context_impl> in, std::shared_ptr<device_
           m_properties.has_property<hints::priority_high>() > 1) {
     throw_error(errc::invalid, "queue: more than one of the properties priority_low, priority_normal and priority_high; give one");
   }
-  prism::runtime_api::profile_from_environment();
+  before_queue();
   m_device = m_context->working(m_device);
   if (!m_node) m_node = guarded([&] { return prism::create_queue(m_device->node(), {m_in_order, m_profiling}); }, m_context);
 }

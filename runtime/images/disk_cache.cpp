@@ -3,7 +3,7 @@
 #include "devices/api/private_folder.hpp"
 #include "runtime/images/cache_folder.hpp"
 #include "runtime/images/entry_bytes.hpp"
-#include "runtime/support/environment.hpp"
+#include "runtime/support/settings.hpp"
 #include "runtime/support/hash.hpp"
 #include "runtime/support/log.hpp"
 

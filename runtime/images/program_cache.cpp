@@ -1,7 +1,7 @@
 #include "runtime/images/program_cache.hpp"
 
+#include "runtime/observe/trace.hpp"
 #include "runtime/support/log.hpp"
-#include "runtime/support/trace.hpp"
 
 namespace prism::images {
 

@@ -1,6 +1,5 @@
 #include "runtime/support/environment.hpp"
 
-#include "runtime/support/log.hpp"
 #include "runtime/support/text.hpp"
 
 #include <algorithm>
@@ -54,13 +53,6 @@ std::optional<unsigned long long> parse_size(std::string_view text) {
   return number << shift;
 }
 
-unsigned long long size_of(const variable& v) {
-  const std::string text = value_of(v);
-  if (const auto size = parse_size(text)) return *size;
-  log(level::warn, std::string(v.name) + "=\"" + text + "\" is not a size such as 256M; using " + v.default_value);
-  return parse_size(v.default_value).value_or(0);
-}
-
 std::optional<std::chrono::seconds> parse_seconds(std::string_view text) {
   constexpr std::int64_t most = 1'000'000'000;
   if (text.empty()) return std::nullopt;
@@ -70,16 +62,6 @@ std::optional<std::chrono::seconds> parse_seconds(std::string_view text) {
     number = std::min(number * 10 + (c - '0'), most);
   }
   return std::chrono::seconds(number);
-}
-
-std::chrono::seconds seconds_of(const variable& v) {
-  const std::string text = value_of(v);
-  if (const auto seconds = parse_seconds(text)) return *seconds;
-  const std::string otherwise = v.default_value;
-  if (!text.empty()) // an unset variable without a default
-    log(level::warn, std::string(v.name) + "=\"" + text + "\" is no whole number of seconds, such as 30; " +
-                         (otherwise.empty() ? "it counts as unset" : "using " + otherwise));
-  return parse_seconds(otherwise).value_or(std::chrono::seconds(0));
 }
 
 } // namespace prism::support

@@ -109,9 +109,4 @@ std::optional<unsigned long long> parse_size(std::string_view text);
 /// "30"; nothing when it is no whole number of seconds. At most 10⁹, about 31 years, so that clocks can be added to it.
 std::optional<std::chrono::seconds> parse_seconds(std::string_view text);
 
-/// The size a variable names; of one that is none, says so in the log and gives the default.
-unsigned long long size_of(const variable& v);
-/// Likewise seconds; an empty default is zero.
-std::chrono::seconds seconds_of(const variable& v);
-
 } // namespace prism::support

@@ -4,13 +4,16 @@
 
 #include <gtest/gtest.h>
 
-#include "runtime/images/element_record.hpp"
+#include "image_format/element_record.hpp"
+#include "image_format/joined_opencl.hpp"
+#include "image_format/joined_spirv.hpp"
+#include "image_format/opencl_text.hpp"
 #include "tests/compiler/runner.hpp"
 
 namespace {
 
 using prism::image::element_condition;
-using prism::images::element_record;
+using prism::image_format::element_record;
 
 std::size_t id() { return __prism_group_id(0) * __prism_local_size(0) + __prism_local_id(0); }
 
@@ -23,7 +26,7 @@ const prism::image::kernel_record* record_of(const F&) {
 template <class Name, class F>
 element_record proof(const F& kernel) {
   const auto* record = record_of<Name>(kernel);
-  const auto found = record != nullptr ? prism::images::find_element_record(*record) : std::nullopt;
+  const auto found = record != nullptr ? prism::image_format::find_element_record(*record) : std::nullopt;
   EXPECT_TRUE(found.has_value());
   return found.value_or(element_record{"no record", false, {}, {}, {}});
 }
@@ -130,6 +133,47 @@ TEST(element_wise, captured_values_become_conditions) {
 TEST(element_wise, narrow_indices_are_noted) {
   CAPTURED;
   EXPECT_PROOF("W4, 0 = 1 * word of 4, narrow", narrow_index, x[int(id()) + int(pitch)] = 1);
+}
+
+/// The readers of images know what the emitters write: two kernels of this file become one, as text and as a module.
+TEST(element_wise, images_that_the_compiler_writes_are_joined) {
+  CAPTURED;
+  using namespace prism;
+  const image::kernel_record* const records[] = {record_of<class joined_first>([=] { x[id()] = y[id()] + 1; }),
+                                                 record_of<class joined_second>([=] { y[id()] = x[id()] * 2; })};
+  std::vector<image_format::opencl_part> texts;
+  std::vector<image_format::spirv_part> modules;
+  element_record proofs[2];
+  std::uint32_t block = 0, slots = 0;
+  for (std::size_t k = 0; k < 2; ++k) {
+    const image::kernel_record& record = *records[k];
+    proofs[k] = image_format::find_element_record(record).value();
+    ASSERT_EQ(proofs[k].refusal, "");
+    for (std::uint32_t i = 0; i < record.image_count; ++i) {
+      const image::kernel_image& each = record.images[i];
+      const auto& places = proofs[k].places[image_format::place_list_of(record, &each)];
+      const char* const bytes = static_cast<const char*>(static_cast<const void*>(each.data));
+      if (each.image_kind == image::kind::opencl_c && texts.size() == k) texts.push_back({{bytes, each.size}, &record, places, {}, block});
+      if (each.image_kind == image::kind::vulkan_spirv && modules.size() == k)
+        modules.push_back({{reinterpret_cast<const std::uint32_t*>(bytes), each.size / 4}, places, {}, block});
+    }
+    slots += record.slot_count;
+    block += (record.argument_bytes + 15) / 16 * 16;
+  }
+  ASSERT_EQ(texts.size(), 2u);
+  ASSERT_EQ(modules.size(), 2u);
+  const image_format::joined_text text = image_format::join_opencl(texts, "prism_joined", block);
+  EXPECT_EQ(text.refusal, "");
+  EXPECT_TRUE(text.by_value);
+  const std::string head = std::string(image_format::kernel_words) + "prism_joined(" + image_format::block_parameter(true);
+  const std::size_t kernel = text.text.find(head);
+  ASSERT_NE(kernel, std::string::npos) << text.text;
+  EXPECT_NE(text.text.find(image_format::slot_parameters(slots - 1), kernel), std::string::npos) << "all pointers of both";
+  EXPECT_EQ(text.text.find(image_format::slot_parameters(slots), kernel), std::string::npos);
+  EXPECT_EQ(text.text.find(image_format::kernel_words, kernel + 1), std::string::npos) << "one kernel is left";
+  const image_format::joined_module module = image_format::join_spirv(modules, "prism_joined");
+  EXPECT_EQ(module.refusal, "");
+  EXPECT_GT(module.words.size(), modules[0].words.size());
 }
 
 TEST(element_wise, kernels_that_are_more_than_accesses_are_refused) {

@@ -6,16 +6,16 @@
 #include "devices/registry.hpp"
 #include "devices/vulkan/spirv_inspect.hpp"
 #include "devices/wrap/stack.hpp"
+#include "extras/policy/description_file.hpp"
+#include "extras/policy/model_text.hpp"
+#include "extras/policy/policy_text.hpp"
+#include "extras/policy/problem.hpp"
+#include "extras/policy/requirement.hpp"
+#include "extras/tune/text.hpp"
 #include "runtime/images/disk_cache.hpp"
 #include "runtime/images/kernel_pack.hpp"
-#include "runtime/policy/description_file.hpp"
-#include "runtime/policy/model_text.hpp"
-#include "runtime/policy/policy_text.hpp"
-#include "runtime/policy/problem.hpp"
-#include "runtime/policy/requirement.hpp"
-#include "runtime/schedule/specialise_decision.hpp"
+#include "runtime/specialise/specialise_decision.hpp"
 #include "runtime/support/environment.hpp"
-#include "runtime/tune/text.hpp"
 
 #include <array>
 #include <cstring>

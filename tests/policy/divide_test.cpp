@@ -1,5 +1,5 @@
 // Dividing, advising and choosing variants without a device: rows 23, 30, 31, 38, 39 and 40.
-#include "runtime/policy/divide.hpp"
+#include "extras/policy/divide.hpp"
 #include "tests/policy/fleet.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // The tuner without any device: spaces, strategies, budgets, the database; rows 20, 21, 37 and 65.
 #include "tests/policy/child_process.hpp"
 
-#include "runtime/tune/sqlite.hpp"
+#include "extras/tune/sqlite.hpp"
 
 #include <prism/tuner.hpp>
 

@@ -56,8 +56,15 @@ class Check(unittest.TestCase):
                              ("compiler/device_ir/a.cpp", "compiler/passes/passes.hpp"), ("compiler/support/a.cpp", "compiler/device_ir/contract.hpp")):
             self.assertIn("layers", findings({file: f'// Contract.\n#include "{target}"\n'})[1], file)
 
-    def test_an_exception_that_is_not_needed_is_found(self):
-        self.assertIn("no longer includes compiler/passes/passes.hpp", findings({"compiler/device_ir/captured.cpp": "// Contract.\n"})[1])
+    def test_units_that_include_each_other_in_a_circle_are_found_and_a_unit_s_own_files_are_none(self):
+        circle = {"runtime/memory/a.hpp": '// A.\n#pragma once\n', "runtime/memory/a.cpp": '#include "runtime/memory/a.hpp"\n#include "runtime/memory/b.hpp"\n',
+                  "runtime/memory/b.hpp": '// B.\n#pragma once\n#include "runtime/memory/c.hpp"\n',
+                  "runtime/memory/c.hpp": '// C.\n#pragma once\n', "runtime/memory/c.cpp": '#include "runtime/memory/c.hpp"\n#include "runtime/memory/a.hpp"\n'}
+        status, text = findings(circle)
+        self.assertEqual(status, 1)
+        self.assertIn("runtime/memory/a: units: in a circle of includes with runtime/memory/b, runtime/memory/c", text)
+        del circle["runtime/memory/c.cpp"]
+        self.assertEqual(findings(circle)[0], 0)
 
     def test_a_layout_page_that_differs_from_the_rules_is_found(self):
         text = findings({"docs/layout.md": f"# Layout\n{layers.BEGIN}\n| folder |\n{layers.END}\n"})[1]
@@ -82,7 +89,7 @@ class Check(unittest.TestCase):
         self.assertIn("names", findings({"kernels/CMakeLists.txt": "find_package(" + "clB" + "LAS)\n"})[1])
 
     def test_a_missing_contract_and_pragma_are_found(self):
-        text = findings({"runtime/graph/a.hpp": "int a;\n"})[1]
+        text = findings({"runtime/memory/a.hpp": "int a;\n"})[1]
         self.assertIn("contract", text)
         self.assertIn("pragma", text)
 

@@ -1,5 +1,5 @@
 // Which lane an explicit copy runs in.
-#include "runtime/schedule/copy_place.hpp"
+#include "runtime/execution/copy_place.hpp"
 
 #include <gtest/gtest.h>
 

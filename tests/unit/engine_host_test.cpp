@@ -1,5 +1,5 @@
 // The engine on the real host device: bodies without the plugin, adopted memory, USM.
-#include "runtime/schedule/engine.hpp"
+#include "runtime/engine/engine.hpp"
 
 #include <cstdlib>
 #include <cstring>

@@ -1,5 +1,5 @@
 // Buffers and USM on devices with memory of their own: exactly the copies that are needed, and right bytes.
-#include "runtime/schedule/lane.hpp"
+#include "runtime/execution/lane_set.hpp"
 #include "tests/unit/test_device.hpp"
 
 #include <atomic>
@@ -149,8 +149,8 @@ TEST(buffers, sub_buffers_that_are_disjoint_run_at_the_same_time) {
 
 /// Commands of earlier tests let go of their memory when their end is noticed.
 void notice_what_ended() {
-  for (const auto& device : schedule::context::get().devices())
-    for (const auto& lane : device->lanes()) {
+  for (const auto& device : schedule::context::get().devices().listed())
+    for (const auto& lane : device->lanes().all()) {
       lane->wait();
       lane->reap();
     }

@@ -1,5 +1,5 @@
 // Order, held work, failures, events.
-#include "runtime/schedule/command.hpp"
+#include "runtime/execution/command.hpp"
 #include "tests/unit/test_device.hpp"
 
 #include <algorithm>

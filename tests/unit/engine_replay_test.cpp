@@ -1,8 +1,8 @@
 // Runs of a graph's part. The first ones are made by turns in both ways: each way is judged by what its own runs cost, without what came
 // before them in the queue, and a run that never came to the driver costs nothing. And a part that could not be made anew for memory that
 // changed is not run with the memory of before.
-#include "runtime/schedule/lane.hpp"
-#include "runtime/schedule/replay_choice.hpp"
+#include "runtime/exec_graph/replay_choice.hpp"
+#include "runtime/execution/lane.hpp"
 #include "tests/unit/test_device.hpp"
 
 #include <cstring>
@@ -77,18 +77,32 @@ private:
   std::uint64_t m_free = 0, m_end = 0, m_last = earlier;
 };
 
+/// Trials submit by themselves and hand nothing to threads.
+struct no_threads final : services {
+  void submit_when_ready(command_ref) override { ADD_FAILURE(); }
+  void finalize_later(command_ref) override { ADD_FAILURE(); }
+  void run_host_task(std::function<void()>) override { ADD_FAILURE(); }
+  void flush_if_stale(driver_queue_ref, std::uint64_t) noexcept override { ADD_FAILURE(); }
+};
+
+struct queue_alone final : driver_queue {
+  queue_alone(services& threads, devices::queue* owned)
+      : driver_queue(static_cast<device_entry&>(test::far(0)), threads, std::unique_ptr<devices::queue>(owned), {}) {}
+};
+
 struct replay_trials : testing::Test {
-  pretending_queue* queue = new pretending_queue; // the lane's
-  lane on{static_cast<device_entry&>(test::far(0)), std::unique_ptr<devices::queue>(queue), false, 99};
+  pretending_queue* queue = new pretending_queue; // owned by `on`
+  no_threads threads;
+  queue_alone on{threads, queue};
   std::shared_ptr<replay_trial> trial = std::make_shared<replay_trial>();
-  std::shared_ptr<const ready_commands> ready = [] {
+  std::shared_ptr<ready_commands> ready = [] {
     auto made = std::make_shared<ready_commands>();
     made->kept = std::make_unique<devices::sequence>();
     return made;
   }();
 
   replay_costs::verdict judged() {
-    for (int run = 0; run < 100 && !trial->verdict(); ++run) trial->next_run(ready)->submit(on, {});
+    for (int run = 0; run < 100 && !trial->verdict(); ++run) trial->next_run(ready)->submit(on, {}, {});
     return trial->verdict().value();
   }
 };

@@ -1,4 +1,4 @@
-#include "runtime/graph/fusion.hpp"
+#include "runtime/exec_graph/fusion.hpp"
 
 #include <gtest/gtest.h>
 

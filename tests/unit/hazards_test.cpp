@@ -1,4 +1,4 @@
-#include "runtime/graph/hazards.hpp"
+#include "runtime/coherence/hazards.hpp"
 
 #include <gtest/gtest.h>
 

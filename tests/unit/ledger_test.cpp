@@ -1,6 +1,6 @@
 // The ledger by examples with exact copies, and by random programs against a model that tracks every byte; the summary of copies.
 #include "runtime/memory/ledger.hpp"
-#include "runtime/memory/transfer_report.hpp"
+#include "runtime/observe/transfer_report.hpp"
 
 #include <gtest/gtest.h>
 #include <random>

@@ -1,4 +1,4 @@
-#include "runtime/schedule/local_size.hpp"
+#include "runtime/launch/local_size.hpp"
 
 #include <gtest/gtest.h>
 #include <random>

@@ -1,4 +1,4 @@
-#include "runtime/graph/order.hpp"
+#include "runtime/exec_graph/order.hpp"
 
 #include <gtest/gtest.h>
 

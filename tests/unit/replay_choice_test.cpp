@@ -1,5 +1,5 @@
 // Whether a graph's part runs from what the device keeps of it, by what its first runs have cost.
-#include "runtime/schedule/replay_choice.hpp"
+#include "runtime/exec_graph/replay_choice.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Which values are worth a build of their own, and which builds are kept.
-#include "runtime/schedule/specialise_decision.hpp"
+#include "runtime/specialise/specialise_decision.hpp"
 
 #include <gtest/gtest.h>
 

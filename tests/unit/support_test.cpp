@@ -1,4 +1,4 @@
-#include "runtime/support/environment.hpp"
+#include "runtime/support/settings.hpp"
 #include "runtime/support/hash.hpp"
 #include "runtime/support/text.hpp"
 

@@ -4,7 +4,7 @@
 // memory and says that it starts work at once.
 #pragma once
 
-#include "runtime/schedule/context.hpp"
+#include "runtime/root/context.hpp"
 
 #include <atomic>
 #include <functional>

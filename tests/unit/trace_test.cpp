@@ -1,6 +1,6 @@
 // What a trace says, and that no span of any thread is lost on the way into its file.
-#include "runtime/support/trace.hpp"
-#include "runtime/support/trace_file.hpp"
+#include "runtime/observe/trace.hpp"
+#include "runtime/observe/trace_file.hpp"
 
 #include <gtest/gtest.h>
 

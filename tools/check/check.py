@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Repository rules, checked from the text of the tracked files; `./prism check` runs it.
 
-layers    who may include whom (tools/check/layers.txt), and no exception there that is not needed
+layers    who may include whom (tools/check/layers.txt)
+units     no circle of includes among the units (a header with its .cpp) of runtime, extras and image_format
 layout    the table of docs/layout.md is that of tools/check/layers.txt (--write-layout writes it)
 names     no clBLAS anywhere (CLBlast is the OpenCL BLAS), no path of the machine the file was written on
 contract  every C++ file opens with a comment that says what it is for (a .cpp may leave that to its own header)
@@ -27,13 +28,15 @@ import build_times
 import configurations
 import fuzzing
 import layers
+import units
 
 LAYERS = layers.read()
-ROOTS = ("devices/", "runtime/", "compiler/", "kernels/", "shaders/", "tools/", "samples/", "tests/", "bench/")
+ROOTS = ("devices/", "runtime/", "extras/", "image_format/", "compiler/", "kernels/", "shaders/", "tools/", "samples/", "tests/", "bench/")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 MARKS = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 CPP = {".cpp", ".hpp", ".h", ".c"}
+WITHOUT_CIRCLES = ("runtime/", "extras/", "image_format/")
 
 
 def tracked(root):
@@ -48,18 +51,13 @@ def tracked(root):
 
 def check_cpp(path, text):
     lines = text.split("\n")
-    used = set()
     for number, line in enumerate(lines, 1):
         found = INCLUDE.match(line)
         if found and found[1].startswith(ROOTS):
-            used.add(found[1])
             if not LAYERS.allows(path, found[1]):
                 yield number, "layers", f"{LAYERS.of(path)} may not include {found[1]}"
         if MARKS.search(line):
             yield number, "marks", "unfinished work is finished or an issue, not a mark in the code"
-    for (file, header), number in LAYERS.exceptions.items():
-        if file == str(path) and header not in used:
-            yield 1, "layers", f"no longer includes {header}: remove line {number} of {layers.FILE.name}"
     in_header = path.suffix == ".cpp" and lines[0].startswith('#include "')
     if not (lines[0].startswith(("//", "/*")) or in_header or path.parts[0] == "tests"):
         yield 1, "contract", "the file must open with a comment that says what it is for, or with its own header"
@@ -81,9 +79,15 @@ def check_text(path, text, root):
         yield 1, "layout", "its table is not that of tools/check/layers.txt: python3 tools/check/check.py --write-layout"
 
 
+def check_units(includes):
+    for circle in units.circles(units.graph_of(includes)):
+        yield f"{circle[0]}: units: in a circle of includes with {', '.join(circle[1:])}"
+
+
 def check_files(root):
     count = 0
     files = tracked(root)
+    includes = {}
     for path in files:
         try:
             text = (root / path).read_text()
@@ -92,9 +96,14 @@ def check_files(root):
         findings = list(check_text(path, text, root))
         if path.suffix in CPP:
             findings += check_cpp(path, text)
+            if str(path).startswith(WITHOUT_CIRCLES) and not str(path).startswith("runtime/include/"):
+                includes[str(path)] = [found[1] for found in map(INCLUDE.match, text.split("\n")) if found]
         for number, rule, what in findings:
             print(f"{path}:{number}: {rule}: {what}")
             count += 1
+    for text in check_units(includes):
+        print(text)
+        count += 1
     print(f"check: {len(files)} files, {count} findings")
     return 1 if count else 0
 

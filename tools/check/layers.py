@@ -8,15 +8,8 @@ BEGIN, END = "<!-- written by check.py --write-layout -->", "<!-- end of the tab
 class Layers:
     def __init__(self, text):
         self.rules = {}       # folder -> (subject, what it may include)
-        self.exceptions = {}  # (file, header) -> the line it stands in
         for number, line in enumerate(text.split("\n"), 1):
             if not line.strip() or line.startswith("#"):
-                continue
-            if line.startswith("exception "):
-                words = line.split()
-                if len(words) != 3:
-                    raise ValueError(f"{FILE.name}:{number}: an exception is `exception FILE HEADER`")
-                self.exceptions[words[1], words[2]] = number
                 continue
             parts = [part.strip() for part in line.split("|")]
             if len(parts) != 3 or parts[0] in self.rules:
@@ -28,11 +21,11 @@ class Layers:
         return max((f for f in self.rules if str(path).startswith(f + "/")), key=len, default=None)
 
     def allows(self, path, target):
-        """Whether a file may include a header, both relative to the root; an exception that is needed counts as used."""
+        """Whether a file may include a header, both relative to the root."""
         layer = self.of(path)
         if layer is None or self.of(target) == layer:
             return True
-        return any(target == a or target.startswith(a + "/") for a in self.rules[layer][1]) or (str(path), target) in self.exceptions
+        return any(target == a or target.startswith(a + "/") for a in self.rules[layer][1])
 
     def table(self):
         rows = ["| folder | for | may include |", "|---|---|---|"]

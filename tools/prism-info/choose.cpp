@@ -1,9 +1,9 @@
 #include "tools/prism-info/choose.hpp"
 
-#include "runtime/policy/description_file.hpp"
-#include "runtime/policy/explain.hpp"
-#include "runtime/policy/policy_text.hpp"
-#include "runtime/policy/problem.hpp"
+#include "extras/policy/description_file.hpp"
+#include "extras/policy/explain.hpp"
+#include "extras/policy/policy_text.hpp"
+#include "extras/policy/problem.hpp"
 #include "runtime/support/text.hpp"
 
 #include <algorithm>

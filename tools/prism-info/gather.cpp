@@ -2,11 +2,11 @@
 #include "tools/prism-info/gather.hpp"
 
 #include "devices/registry.hpp"
+#include "extras/policy/describe.hpp"
+#include "extras/policy/description_file.hpp"
+#include "extras/policy/measured.hpp"
+#include "extras/policy/simulated.hpp"
 #include "runtime/images/cache_folder.hpp"
-#include "runtime/policy/describe.hpp"
-#include "runtime/policy/description_file.hpp"
-#include "runtime/policy/measured.hpp"
-#include "runtime/policy/simulated.hpp"
 #include "runtime/select/selector.hpp"
 
 #include <cerrno>

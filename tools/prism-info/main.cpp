@@ -3,8 +3,8 @@
 // 4 requirement not met.
 #include "devices/probe.hpp"
 #include "devices/registry.hpp"
-#include "runtime/policy/policy_text.hpp"
-#include "runtime/policy/problem.hpp"
+#include "extras/policy/policy_text.hpp"
+#include "extras/policy/problem.hpp"
 #include "runtime/select/selector.hpp"
 #include "runtime/support/environment.hpp"
 #include "tools/prism-info/choose.hpp"

@@ -1,0 +1,70 @@
+// The form of the Vulkan SPIR-V of kernel images: the instructions that compiler/spirv writes and a reader of its modules (joined_spirv)
+// relies on, by their numbers in the SPIR-V specification (section 3). A reader of words, a writer of instructions. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace prism::image_format {
+
+using word = std::uint32_t;
+using words = std::vector<word>;
+
+inline constexpr word magic = 0x07230203, header_words = 5;
+enum op : word {
+  op_nop = 0, op_name = 5, op_extension = 10, op_ext_inst_import = 11, op_ext_inst = 12, op_memory_model = 14, op_entry_point = 15,
+  op_execution_mode = 16, op_capability = 17, op_type_void = 19, op_type_bool = 20, op_type_int = 21, op_type_float = 22, op_type_vector = 23,
+  op_type_array = 28, op_type_struct = 30, op_type_pointer = 32, op_type_function = 33, op_constant_true = 41, op_constant_false = 42,
+  op_constant = 43, op_constant_composite = 44, op_constant_null = 46, op_spec_constant_true = 48, op_spec_constant_false = 49,
+  op_spec_constant = 50, op_spec_constant_composite = 51, op_function = 54, op_function_end = 56, op_function_call = 57, op_variable = 59,
+  op_load = 61, op_store = 62, op_access_chain = 65, op_decorate = 71, op_member_decorate = 72, op_composite_extract = 81,
+  op_convert_u_to_ptr = 120, op_i_add = 128, op_phi = 245, op_loop_merge = 246, op_selection_merge = 247, op_label = 248, op_branch = 249,
+  op_branch_conditional = 250, op_return = 253, op_bit_count = 205,
+};
+enum storage : word { storage_input = 1, storage_private = 6, storage_function = 7, storage_push_constant = 9 };
+inline constexpr word execution_model_compute = 5;
+
+struct instruction {
+  word code = 0;
+  std::span<const word> operands;
+};
+
+/// Operands that are ids, from `first` on to before `literals`; type and result come first where there are some.
+struct shape {
+  bool type = false, result = false;
+  std::size_t ids_end = ~std::size_t{0}; // operands from here on are literals
+  std::size_t literal = ~std::size_t{0}; // one that is a literal among ids
+};
+
+/// False for an instruction that compiler/spirv does not write in functions.
+bool shape_of(word code, shape& out);
+
+class module_reader {
+public:
+  explicit module_reader(std::span<const word> all) : m_all(all) {}
+  bool valid() const { return m_all.size() > header_words && m_all[0] == magic; }
+  word version() const { return m_all[1]; }
+  /// Calls take(instruction) for each; false when it is damaged.
+  template <typename Take>
+  bool read(const Take& take) const {
+    for (std::size_t at = header_words; at < m_all.size();) {
+      const std::size_t length = m_all[at] >> 16;
+      if (length == 0 || length > m_all.size() - at) return false;
+      take(instruction{m_all[at] & 0xffff, m_all.subspan(at + 1, length - 1)});
+      at += length;
+    }
+    return true;
+  }
+
+private:
+  std::span<const word> m_all;
+};
+
+void append(words& to, word code, const words& operands);
+/// A string of an instruction: UTF-8, four characters a word, with a zero at the end.
+words literal(std::string_view text);
+
+} // namespace prism::image_format

@@ -1,0 +1,255 @@
+#include "runtime/access_check/access_check.hpp"
+
+#include "runtime/observe/program_line.hpp"
+#include "runtime/support/environment.hpp"
+#include "runtime/support/log.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <optional>
+#include <utility>
+
+namespace prism::schedule {
+
+namespace {
+
+constexpr std::size_t most_nodes = 2048; // of a program that never waits
+
+const char* memory_name(const access_check::memory_use& use) { return use.base != 0 ? "USM" : "host memory"; }
+
+bool overlap(const access_check::memory_use& a, const access_check::memory_use& b) {
+  if (a.open && b.open) return a.begin == b.begin;
+  if (a.open) return b.begin <= a.begin && a.begin < b.end; // at least its first byte is used
+  if (b.open) return a.begin <= b.begin && b.begin < a.end;
+  return a.begin < b.end && b.begin < a.end;
+}
+
+/// " (its name: app.cpp:12)", as far as lines are known.
+std::string places(std::initializer_list<const access_check::uses*> all) {
+  std::string out;
+  for (const access_check::uses* each : all)
+    if (!each->line.empty()) out += (out.empty() ? " (" : ", ") + each->name + ": " + each->line;
+  return out.empty() ? out : out + ')';
+}
+
+} // namespace
+
+namespace {
+constinit std::atomic<access_check*> the_check{nullptr};
+}
+
+access_check* check_accesses_if_asked(const memory::usm_registry& usm) {
+  const std::string asked = support::value_of(support::variables::check);
+  if (asked.empty()) return nullptr;
+  if (asked != "access") {
+    support::log(support::level::error, "PRISM_CHECK=" + asked + ": there is no such check; expected access");
+    return nullptr;
+  }
+  auto* const made = new access_check(usm);
+  the_check.store(made, std::memory_order_release);
+  observe::add(*made);
+  return made;
+}
+
+access_check* active_access_check() noexcept { return the_check.load(std::memory_order_acquire); }
+
+/// What a submission uses, until the command is there.
+class access_check::checked_submission final : public observe::follower {
+public:
+  checked_submission(access_check& check, uses used) : m_check(check), m_used(std::move(used)) {}
+  void submitted(const observe::submission_event& event) override {
+    m_check.submitted(event.command, {event.queue, event.in_order, event.barrier, event.holds_later}, event.after, std::move(m_used));
+  }
+
+private:
+  access_check& m_check;
+  uses m_used;
+};
+
+std::shared_ptr<observe::follower> access_check::submitting(const observe::submission_event& event) {
+  if (event.groups.empty() || event.is_part) return nullptr;
+  uses used;
+  for (const command_group* group : event.groups) add_uses(m_usm, *group, used);
+  if (event.is_graph) { // for the check a run is one command that uses all that its commands use
+    used.name = "a graph of " + std::to_string(event.groups.size()) + " commands";
+    used.watched.clear(); // what they read may be what commands of the run have written
+    used.kept.clear();
+  } else {
+    used.name = label_of(event.groups.front()->what);
+    used.line = line_of(*event.groups.front());
+  }
+  return std::make_shared<checked_submission>(*this, std::move(used));
+}
+
+/// Those nodes and all before them are over.
+template <typename Which>
+void access_check::forget(Which which) {
+  std::vector<node> gone; // destroyed without the lock
+  const std::lock_guard lock(m_mutex);
+  std::vector<std::uint64_t> over;
+  for (const node& n : m_nodes)
+    if (which(n)) {
+      over.push_back(n.number);
+      over.insert(over.end(), n.before.begin(), n.before.end());
+    }
+  std::sort(over.begin(), over.end());
+  const auto rest = std::stable_partition(m_nodes.begin(), m_nodes.end(), [&](const node& n) {
+    return !std::binary_search(over.begin(), over.end(), n.number);
+  });
+  for (auto n = rest; n != m_nodes.end(); ++n) {
+    look_at_watches(*n);
+    look_at_touched(*n);
+  }
+  gone.assign(std::make_move_iterator(rest), std::make_move_iterator(m_nodes.end()));
+  m_nodes.erase(rest, m_nodes.end());
+  note_used_range();
+}
+
+void access_check::waited(const observe::wait_event& event) {
+  if (event.command != nullptr) forget([&](const node& n) { return n.what.get() == event.command; });
+  if (event.queue != nullptr) forget([&](const node& n) { return n.where.queue == event.queue; });
+  if (event.bytes == nullptr) return;
+  forget([&](const node& n) {
+    return std::any_of(n.used.buffers.begin(), n.used.buffers.end(),
+                       [&](const buffer_use& u) { return u.root == event.bytes->root && u.begin < event.bytes->end && event.bytes->begin < u.end; });
+  });
+}
+
+void access_check::allocation_changed(const observe::allocation_event& event) {
+  using kind = observe::allocation_event::kind;
+  switch (event.what) {
+  case kind::buffer_created: return buffer_made(event.buffer, event.begin, event.bytes);
+  case kind::buffer_destroyed: return buffer_gone(event.buffer);
+  case kind::usm_freed: return freed(event.begin, event.bytes);
+  }
+}
+
+void access_check::add_order(node& fresh, const node& earlier) const {
+  fresh.before.insert(fresh.before.end(), earlier.before.begin(), earlier.before.end());
+  fresh.before.push_back(earlier.number);
+}
+
+void access_check::report(const std::string& text) {
+  if (std::find(m_reported.begin(), m_reported.end(), text) != m_reported.end()) return;
+  m_reported.push_back(text);
+  support::log(support::level::error, "PRISM_CHECK=access: " + text);
+}
+
+void access_check::compare(const node& fresh, const node& earlier) {
+  for (const memory_use& now : fresh.used.memory)
+    for (const memory_use& then : earlier.used.memory) {
+      if ((!now.writes && !then.writes) || !overlap(now, then)) continue;
+      report(fresh.used.name + (now.writes ? " writes " : " reads ") + memory_name(now) + " that " + earlier.used.name +
+             (then.writes ? " writes" : " reads") +
+             ", and nothing says which comes first: let it depend on the event, use an in-order queue, or wait in between" +
+             places({&fresh.used, &earlier.used}));
+      return;
+    }
+}
+
+/// Memory that a live buffer was given is the buffer's: what commands write to the buffer may be anywhere until its end.
+void access_check::look_at_buffers(const node& fresh) {
+  for (const live_buffer& mine : m_buffers)
+    for (const memory_use& use : fresh.used.memory) {
+      const bool touches = use.open ? mine.begin <= use.begin && use.begin < mine.end : use.begin < mine.end && mine.begin < use.end;
+      if (!touches || (!use.writes && mine.writer.empty())) continue;
+      report(fresh.used.name + (use.writes ? " writes " : " reads ") + memory_name(use) + " that a buffer was made of" +
+             (mine.writer.empty() ? std::string() : ", which " + mine.writer + " has written") +
+             ": until the buffer is destroyed only accessors may be used for it" + places({&fresh.used}));
+    }
+  for (const buffer_use& use : fresh.used.buffers) {
+    const auto own = std::find_if(m_buffers.begin(), m_buffers.end(), [&](const live_buffer& b) { return b.root == use.root; });
+    if (own == m_buffers.end()) continue;
+    for (const live_buffer& other : m_buffers) {
+      if (other.root == own->root || own->end <= other.begin || other.end <= own->begin) continue;
+      if (!use.writes && other.writer.empty()) continue;
+      report(fresh.used.name + (use.writes ? " writes" : " reads") + " a buffer whose memory another buffer was made of too" +
+             (other.writer.empty() ? std::string() : ", which " + other.writer + " has written") +
+             ": nothing orders the two; use one buffer and sub-buffers of it" + places({&fresh.used}));
+    }
+    if (use.writes) own->writer = fresh.used.name;
+  }
+}
+
+/// What others may write meanwhile is not watched any more, and not from the begin.
+void access_check::keep_watches(node& fresh) {
+  const auto may_write = [](const node& n, const watch& w) {
+    const std::uint64_t end = w.begin + (w.rows - 1) * w.pitch + w.bytes;
+    return n.used.unknown || std::any_of(n.used.memory.begin(), n.used.memory.end(), [&](const memory_use& u) {
+             return u.writes && (u.open ? u.base <= w.begin && w.begin < u.end : u.begin < end && w.begin < u.end);
+           });
+  };
+  std::erase_if(fresh.used.watched, [own = &std::as_const(fresh), &may_write](const watch& w) { return may_write(*own, w); });
+  for (node& n : m_nodes) {
+    std::erase_if(n.used.watched, [&](const watch& w) { return may_write(fresh, w); });
+    std::erase_if(fresh.used.watched, [&](const watch& w) { return may_write(n, w); });
+  }
+  for (const live_buffer& b : m_buffers)
+    std::erase_if(fresh.used.watched, [&](const watch& w) { return w.begin < b.end && b.begin < w.begin + (w.rows - 1) * w.pitch + w.bytes; });
+}
+
+void access_check::look_at_watches(const node& over) {
+  for (const watch& w : over.used.watched) {
+    const std::optional<std::uint64_t> content = content_of(w);
+    if (content == w.content) continue;
+    report(std::string("the host ") + (content ? "changed" : "gave back") + " memory that " + over.used.name +
+           " reads before it knew that the command was complete: wait for the command first" + places({&over.used}));
+  }
+}
+
+void access_check::submitted(const command_ptr& c, const place& where, std::span<const command_ptr> after, uses what) {
+  node fresh{c, 0, where, std::move(what), {}, {}};
+  std::vector<node> forgotten; // destroyed without the lock: a buffer may end with its last command
+  const std::lock_guard lock(m_mutex);
+  fresh.number = ++m_next;
+  const node* last = nullptr;
+  for (const node& n : m_nodes) {
+    const bool named = std::any_of(after.begin(), after.end(), [&](const command_ptr& a) { return a == n.what; });
+    const bool by_queue = n.where.queue == where.queue && (where.barrier || n.where.holds_later);
+    const bool by_data = std::any_of(fresh.used.buffers.begin(), fresh.used.buffers.end(), [&](const buffer_use& now) {
+      return std::any_of(n.used.buffers.begin(), n.used.buffers.end(), [&](const buffer_use& then) {
+        return now.root == then.root && now.begin < then.end && then.begin < now.end && (now.writes || then.writes);
+      });
+    });
+    if (named || by_queue || by_data) add_order(fresh, n);
+    if (where.in_order && n.where.queue == where.queue) last = &n;
+  }
+  if (last != nullptr) add_order(fresh, *last);
+  std::sort(fresh.before.begin(), fresh.before.end());
+  fresh.before.erase(std::unique(fresh.before.begin(), fresh.before.end()), fresh.before.end());
+  for (const node& n : m_nodes)
+    if (!std::binary_search(fresh.before.begin(), fresh.before.end(), n.number)) compare(fresh, n);
+  look_at_buffers(fresh);
+  keep_watches(fresh);
+  keep_snapshots(fresh);
+  if (m_nodes.size() >= most_nodes) {
+    const auto rest = m_nodes.begin() + most_nodes / 4;
+    forgotten.assign(std::make_move_iterator(m_nodes.begin()), std::make_move_iterator(rest));
+    m_nodes.erase(m_nodes.begin(), rest);
+  }
+  m_nodes.push_back(std::move(fresh));
+  note_used_range();
+}
+
+void access_check::freed(std::uint64_t base, std::uint64_t bytes) {
+  const std::lock_guard lock(m_mutex);
+  const std::string allocation = "a USM allocation of " + std::to_string(bytes) + " bytes is freed while ";
+  for (const live_buffer& b : m_buffers)
+    if (b.begin < base + bytes && base < b.end) report(allocation + "a buffer that was made of it lives: destroy the buffer first");
+  for (const node& n : m_nodes)
+    if (std::any_of(n.used.memory.begin(), n.used.memory.end(), [&](const memory_use& u) { return u.base == base; })) {
+      report(allocation + n.used.name + " may still use it: wait for the command first" + places({&n.used}));
+      return;
+    }
+}
+
+void access_check::buffer_made(const void* root, std::uint64_t begin, std::uint64_t bytes) {
+  const std::lock_guard lock(m_mutex);
+  m_buffers.push_back({root, begin, begin + bytes, {}});
+}
+void access_check::buffer_gone(const void* root) {
+  const std::lock_guard lock(m_mutex);
+  std::erase_if(m_buffers, [&](const live_buffer& b) { return b.root == root; });
+}
+
+} // namespace prism::schedule

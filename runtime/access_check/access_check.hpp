@@ -1,0 +1,92 @@
+// PRISM_CHECK=access: memory that two commands use at the same time as far as anybody has said, one of them writing; memory
+// that is freed, or changed by the host, while a command may still use it; memory that belongs to a live buffer and is used
+// otherwise. Decided from what is ordered (depends_on, in-order queues, barriers, buffers, graphs, waits of the host), never
+// from when things happen to run, so a run tells the same each time.
+//
+// What it cannot see: pointers inside of structures in memory, how far a kernel goes from a pointer it was given (two kernels
+// conflict only where they are given the same one). Host code that reads and writes is seen where it was compiled with
+// `--check=access` (host_accesses.cpp). Reports go to the log, each text once.
+#pragma once
+
+#include "runtime/access_check/access_uses.hpp"
+#include "runtime/observe/observer.hpp"
+
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace prism::schedule {
+
+class access_check final : public observe::observer {
+public:
+  explicit access_check(const memory::usm_registry& usm) : m_usm(usm) {}
+
+  using uses = access_uses;
+  using memory_use = access_uses::memory_use;
+  using watch = access_uses::watch;
+  using snapshot = access_uses::snapshot;
+  using buffer_use = access_uses::buffer_use;
+
+  struct place {
+    const void* queue = nullptr;
+    bool in_order = false, barrier = false, holds_later = false;
+  };
+  using host_access = host_code_access;
+
+  std::uint32_t interests() const noexcept override { return observe::submissions | observe::waits | observe::allocations; }
+  std::shared_ptr<observe::follower> submitting(const observe::submission_event& event) override;
+  void waited(const observe::wait_event& event) override;
+  void allocation_changed(const observe::allocation_event& event) override;
+  /// Host code may use memory of a command that nobody has waited for.
+  void look_at_host_code(const host_access& what);
+
+private:
+  class checked_submission;
+  void submitted(const command_ptr& c, const place& where, std::span<const command_ptr> after, uses what);
+  void freed(std::uint64_t base, std::uint64_t bytes);
+  void buffer_made(const void* root, std::uint64_t begin, std::uint64_t bytes);
+  void buffer_gone(const void* root);
+  struct node {
+    command_ptr what;
+    std::uint64_t number;
+    place where;
+    uses used;
+    std::vector<std::uint64_t> before; // numbers of all nodes that come before, rising
+    std::vector<host_access> touched;  // where it may write, before anybody has waited for it
+  };
+  struct live_buffer {
+    const void* root;
+    std::uint64_t begin, end;
+    std::string writer; // the last command that wrote it
+  };
+  void add_order(node& fresh, const node& earlier) const;
+  void compare(const node& fresh, const node& earlier);
+  void look_at_buffers(const node& fresh);
+  void keep_watches(node& fresh);
+  void look_at_watches(const node& over);
+  void report(const std::string& text);
+
+  // host_accesses.cpp
+  void compare(node& pending, const host_access& what);
+  void report(const node& pending, const memory_use& use, const host_access& what);
+  void keep_snapshots(node& fresh);
+  void look_at_touched(const node& over);
+  void note_used_range();
+  template <typename Which>
+  void forget(Which which);
+
+  mutable std::mutex m_mutex;
+  std::vector<node> m_nodes; // not yet waited for
+  std::vector<live_buffer> m_buffers;
+  std::uint64_t m_next = 0;
+  std::vector<std::string> m_reported;
+  const memory::usm_registry& m_usm;
+};
+
+/// The check that PRISM_CHECK asks for; null: none. Once, by the root.
+access_check* check_accesses_if_asked(const memory::usm_registry& usm);
+/// The same again.
+access_check* active_access_check() noexcept;
+
+} // namespace prism::schedule

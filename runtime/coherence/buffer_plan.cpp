@@ -1,0 +1,203 @@
+#include "runtime/coherence/buffer_plan.hpp"
+
+#include "runtime/device/device_list.hpp"
+#include "runtime/execution/lane_set.hpp"
+#include "runtime/memory/copy_shape.hpp"
+#include "runtime/observe/observer.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace prism::schedule {
+
+buffer_use use_of(buffer_node& buffer, const box& region, bool reads, bool writes) {
+  buffer_use use;
+  use.buffer = &view_of(buffer);
+  use.where = use.buffer->checked(region);
+  use.reads = reads;
+  use.writes = writes;
+  return use;
+}
+
+buffer_plan::buffer_plan(device_entry* device, use_list& uses) : m_device(device), m_uses(uses) {
+  for (const buffer_use& u : uses) {
+    const root_ref& root = u.buffer->root();
+    if (std::none_of(m_roots.begin(), m_roots.end(), [&](const per_root& r) { return r.root == root; }))
+      m_roots.emplace_back().root = root;
+  }
+  std::sort(m_roots.begin(), m_roots.end(),
+            [](const per_root& a, const per_root& b) { return std::less<>()(a.root.get(), b.root.get()); });
+  for (per_root& r : m_roots) r.lock = std::unique_lock(r.root->mutex);
+  for (per_root& r : m_roots)
+    if (!r.root->arrivals.empty()) r.root->settle_arrivals(m_released);
+  for (buffer_use& u : uses) u.claim = claim_of(u);
+}
+
+memory::interval buffer_plan::claim_of(const buffer_use& use) const {
+  // Parts of a buffer that are in too many places can be brought together only by one who has them all.
+  constexpr std::size_t most_regions = 4 * memory::max_regions;
+  if (!use.claims_region || use.where.empty() || use.buffer->root()->contents.regions.size() > most_regions) return use.buffer->claim();
+  return use.buffer->claim(use.where);
+}
+
+buffer_plan::per_root& buffer_plan::of(const buffer_view& view) {
+  return *std::find_if(m_roots.begin(), m_roots.end(), [&](const per_root& r) { return r.root == view.root(); });
+}
+
+bool buffer_plan::current_on_host_only(const buffer_use& use) {
+  buffer_root& root = *use.buffer->root();
+  const auto host = root.places.existing_host_view();
+  const auto device = root.places.existing_device_view(m_device->raw());
+  if (!host || host == device) return false;
+  bool on_device = device.has_value(), on_host = true;
+  for (const memory::byte_box& b : use.buffer->in_root(use.where).boxes) {
+    if (memory::unwritten(root.contents, b)) return false;
+    on_device = on_device && memory::holds(root.contents, *device, b);
+    on_host = on_host && memory::holds(root.contents, *host, b);
+  }
+  return on_host && !on_device;
+}
+
+void buffer_plan::make(bool runs_copies) {
+  m_runs_copies = runs_copies;
+  for (per_root& r : m_roots) plan_root(r);
+}
+
+void buffer_plan::place(buffer_root& root, buffer_use& use) {
+  if (use.on_host) {
+    use.at = root.places.host_view();
+    return;
+  }
+  const auto before = root.places.existing_device_view(m_device->raw());
+  use.at = root.places.device_view(m_device->pool(), use.needs_address);
+  if (before && *before != use.at) use.why = memory::copy_reason::needs_address;
+}
+
+void buffer_plan::plan_root(per_root& r) {
+  buffer_root& root = *r.root;
+  const bool some_are_lost = device_entry::any_is_lost.load(std::memory_order_acquire);
+  if (some_are_lost) root.avoid_lost_devices();
+  // A use that needs an address may move the place: all others then use the new one.
+  for (int round = 0; round < 2; ++round)
+    for (buffer_use& u : m_uses)
+      if (u.buffer->root() == r.root) place(root, u);
+  small_vector<memory::access, 2> accesses;
+  memory::byte_box claim{};
+  for (const buffer_use& u : m_uses) {
+    if (u.buffer->root() != r.root) continue;
+    const buffer_view::parts parts = u.buffer->in_root(u.where);
+    // Writing more than was asked is only true when the rest is current there too.
+    const bool reads = u.reads || (u.writes && !parts.exact);
+    for (const memory::byte_box& b : parts.boxes) accesses.push_back({u.at, b, reads, u.writes, u.why});
+    const auto all = memory::boxes_of(root.geometry(), u.claim);
+    if (all.size() == 1) claim = all.front();
+  }
+  r.planned = memory::plan_accesses(root.contents, {accesses.data(), accesses.size()}, root.places.reach(), claim);
+  if (some_are_lost) root.refuse_lost_bytes(r.planned.copies);
+  assign_copies(r);
+}
+
+void buffer_plan::assign_copies(per_root& r) {
+  memory::buffer_memory& places = r.root->places;
+  const memory::shape& shape = r.root->geometry();
+  const auto side = [&](memory::memory_id id, const devices::device& device, devices::location& l) {
+    l.object = places.object(id, device);
+    if (l.object == nullptr) l.host = places.host_pointer(id);
+    return l.object != nullptr || l.host != nullptr;
+  };
+  for (const memory::planned_copy& p : r.planned.copies) {
+    devices::copy_command c = memory::box_copy(shape, p.where, shape, p.where);
+    const auto can_run = [&](const devices::device& device) {
+      const bool both = side(p.from, device, c.from) && side(p.to, device, c.to);
+      return both && (c.from.object != nullptr || c.to.object != nullptr);
+    };
+    if (m_runs_copies && can_run(m_device->raw())) {
+      m_own_copies.push_back(c);
+      r.own_arrivals.add(p.to);
+      r.own.push_back({p.where, p.to});
+      continue;
+    }
+    device_entry* executor = nullptr;
+    r.root->devices.for_each([&](device_entry& d) {
+      if ((&d.raw() == places.owner(p.to) || &d.raw() == places.owner(p.from)) && can_run(d.raw())) executor = &d;
+    });
+    assert(executor != nullptr); // the ledger plans only copies that one device can run
+    can_run(executor->raw());    // fills the sides for this device
+    try {
+      executor->lanes().transfer(); // now, where failing changes nothing
+    } catch (const devices::device_error& failed) {
+      executor->note(failed);
+      if (is_lost(*executor)) r.root->refuse_lost_bytes(r.planned.copies);
+      throw;
+    }
+    r.foreign.push_back({executor, c, p.to, p.where});
+  }
+}
+
+void buffer_plan::record(per_root& r, const command& user) const {
+  for (const memory::planned_copy& p : r.planned.copies) {
+    if (r.root->history.size() < buffer_root::most_history) r.root->history.push_back({p.where.bytes(), p.from, p.to, p.why});
+    if (observe::wants(observe::transfers))
+      observe::copied({p.where.bytes(), r.root->place_name(p.from), r.root->place_name(p.to), memory::reason_text(p.why), user.label(),
+                               user.line(), user.queue_identity()});
+  }
+}
+
+std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
+  std::vector<command_ref> submitted;
+  small_vector<lane_ref, 4> lanes; // of these
+  for (per_root& r : m_roots) {
+    buffer_root& root = *r.root;
+    graph::hazard_list found;
+    for (const buffer_use& u : m_uses)
+      if (u.buffer->root() == r.root)
+        root.users.collect(u.claim, u.reads, u.writes, r.planned.touched, found);
+    const auto command_of = [](const graph::hazard& h) { return std::static_pointer_cast<command>(h.on); };
+    command_ref previous;
+    for (const foreign_copy& f : r.foreign) {
+      lane_ref where = f.on->lanes().transfer();
+      auto copy = make_command(where, device_work{{f.what}});
+      for (const graph::hazard& h : found)
+        if (!command_of(h)->is_host_access() || !c->is_host_access()) copy->depend_on(command_of(h), h.data);
+      if (previous != nullptr) copy->depend_on(previous, true);
+      if (observe::wants(observe::spans)) {
+        copy->set_label("copy " + std::to_string(f.what.row_bytes * f.what.rows * f.what.slices) + " B of a buffer", std::string(c->line()));
+        copy->follow_with(observe::submitting({.device = *f.on}));
+      }
+      copy->keep(r.root);
+      for (const buffer_use& u : m_uses)
+        if (u.buffer->root() == r.root)
+          root.users.add(u.claim, false, memory::memory_set(f.to), copy);
+      c->depend_on(copy, true);
+      root.arrivals.push_back({copy, f.where, f.to});
+      previous = copy;
+      submitted.push_back(std::move(copy));
+      lanes.push_back(std::move(where));
+    }
+    for (const graph::hazard& h : found)
+      // The host program orders its own accesses; two accessors on one thread must not wait for each other.
+      if (!command_of(h)->is_host_access() || !c->is_host_access()) c->depend_on(command_of(h), h.data);
+    for (const buffer_use& u : m_uses) {
+      if (u.buffer->root() != r.root) continue;
+      root.users.add(u.claim, u.writes, r.own_arrivals, c);
+      root.written |= u.writes;
+    }
+    for (const own_copy& own : r.own) root.arrivals.push_back({c, own.where, own.to});
+    for (const buffer_use& u : m_uses)
+      if (u.buffer->root() == r.root && u.writes && !root.arrivals.empty())
+        for (const memory::byte_box& b : u.buffer->in_root(u.where).boxes) root.note_written(u.at, b);
+    c->keep(r.root);
+    record(r, *c);
+    root.contents = std::move(r.planned.after);
+  }
+  for (std::size_t i = 0; i < submitted.size(); ++i) lanes[i]->enqueue(submitted[i], {.is_copy = true});
+  return submitted;
+}
+
+devices::memory* buffer_plan::object(const buffer_use& use) const {
+  return use.buffer->root()->places.object(use.at, m_device->raw());
+}
+
+void* buffer_plan::host_pointer(const buffer_use& use) const { return use.buffer->root()->places.host_pointer(use.at); }
+
+} // namespace prism::schedule

@@ -1,0 +1,84 @@
+// Which copies a command needs before it uses buffers, and what it must wait for. Planning happens under the locks of all buffers
+// of a command, in address order; a plan that throws changes nothing but that empty places may have been made.
+#pragma once
+
+#include "runtime/coherence/buffer_view.hpp"
+
+namespace prism::schedule {
+
+/// One use of a buffer by the command being planned.
+struct buffer_use {
+  buffer_view* buffer = nullptr;
+  memory::byte_box where;           // in the view's own space
+  bool reads = false, writes = false;
+  bool on_host = false;
+  bool needs_address = false;
+  bool claims_region = false;       // others may use the rest of the buffer at the same time
+  memory::copy_reason why = memory::copy_reason::written_elsewhere;
+  memory::interval claim;           // result: what hazards protect, in the root's space
+  memory::memory_id at{};           // result: the place it is used at
+};
+
+using use_list = small_vector<buffer_use, 4>;
+
+inline bool mode_reads(access_mode m) {
+  return m == access_mode::read || m == access_mode::write || m == access_mode::read_write; // write keeps other bytes
+}
+inline bool mode_writes(access_mode m) { return m != access_mode::read; }
+
+/// Plans and registers a command's uses of buffers. Holds the buffers' locks from construction to destruction.
+class buffer_plan {
+public:
+  /// `device`: the command's; null: every use is on the host.
+  buffer_plan(device_entry* device, use_list& uses);
+  /// The bytes are current on the host and not at the device: a copy elsewhere starts best from there.
+  bool current_on_host_only(const buffer_use& use);
+  /// Chooses places and copies. runs_copies: the command runs on `device`, copies first. Throws device_error when
+  /// memory is short.
+  void make(bool runs_copies);
+  /// The copies that the command itself runs first, in order.
+  const devices::command_list& own_copies() const { return m_own_copies; }
+  /// Makes the plan true: submits the other devices' copies, gives `c` its dependencies, registers it as a user.
+  /// Returns the copies submitted, for those who must know whether they succeeded.
+  std::vector<command_ref> commit(const command_ref& c);
+
+  devices::memory* object(const buffer_use& use) const;
+  void* host_pointer(const buffer_use& use) const; // of the root's first byte
+
+private:
+  struct foreign_copy {
+    device_entry* on;
+    devices::copy_command what;
+    memory::memory_id to;
+    memory::byte_box where;
+  };
+  struct own_copy {
+    memory::byte_box where;
+    memory::memory_id to;
+  };
+  struct per_root {
+    root_ref root;
+    std::unique_lock<std::mutex> lock;
+    memory::plan planned;
+    memory::memory_set own_arrivals;
+    small_vector<own_copy, 2> own;
+    std::vector<foreign_copy> foreign;
+  };
+  per_root& of(const buffer_view& view);
+  memory::interval claim_of(const buffer_use& use) const;
+  void plan_root(per_root& r);
+  void place(buffer_root& root, buffer_use& use);
+  void assign_copies(per_root& r);
+  void record(per_root& r, const command& user) const;
+
+  device_entry* m_device;
+  bool m_runs_copies = false;
+  use_list& m_uses;
+  small_vector<command_ref, 4> m_released; // destroyed without the locks
+  small_vector<per_root, 4> m_roots;
+  devices::command_list m_own_copies;
+};
+
+buffer_use use_of(buffer_node& buffer, const box& region, bool reads, bool writes);
+
+} // namespace prism::schedule

@@ -1,0 +1,64 @@
+#include "runtime/coherence/hazards.hpp"
+
+#include <algorithm>
+
+namespace prism::graph {
+
+namespace {
+
+/// Keeps the order of the others; no allocation where nothing goes.
+template <typename Uses, typename Gone>
+void release_if(Uses& list, Gone&& gone, released_list& released) {
+  auto kept = list.begin();
+  for (auto& u : list) {
+    if (gone(u)) released.push_back(std::move(u.who));
+    else if (auto& place = *kept++; &place != &u) place = std::move(u);
+  }
+  list.erase(kept, list.end());
+}
+
+} // namespace
+
+void hazards::collect(memory::interval bytes, bool reads, bool writes, memory::memory_set touched, hazard_list& out) {
+  for (const use& u : m_ordering) {
+    if (!u.bytes.overlaps(bytes)) continue;
+    const bool arrives = !(u.arrivals & touched).empty();
+    if (!writes && !u.writes && !arrives) continue;
+    if (u.who->finished()) continue;
+    out.push_back({u.who, reads && (u.writes || arrives)});
+  }
+  if (!writes) return;
+  for (const use& u : m_readers)
+    if (u.bytes.overlaps(bytes) && !u.who->finished()) out.push_back({u.who, false});
+}
+
+void hazards::add(memory::interval bytes, bool writes, memory::memory_set arrivals, node_ref who) {
+  released_list released; // destroyed last
+  if (writes) { // the new writer waits for all of these; who waits for it waits for them
+    forget_covered(m_ordering, bytes, who, released);
+    forget_covered(m_readers, bytes, who, released);
+  }
+  if (size() >= m_prune_at) {
+    forget_known_finished(m_ordering, released);
+    forget_known_finished(m_readers, released);
+    m_prune_at = std::max<std::size_t>(16, size() * 2);
+  }
+  uses& list = writes || !arrivals.empty() ? m_ordering : m_readers;
+  list.push_back({bytes, writes, arrivals, std::move(who)});
+}
+
+void hazards::users(memory::interval bytes, std::vector<node_ref>& out) const {
+  for (const uses* list : {&m_ordering, &m_readers})
+    for (const use& u : *list)
+      if (u.bytes.overlaps(bytes) && !u.who->finished()) out.push_back(u.who);
+}
+
+void hazards::forget_covered(uses& list, memory::interval bytes, const node_ref& but, released_list& released) {
+  release_if(list, [&](const use& u) { return bytes.covers(u.bytes) && u.who != but; }, released);
+}
+
+void hazards::forget_known_finished(uses& list, released_list& released) {
+  release_if(list, [](const use& u) { return u.who->known_finished(); }, released);
+}
+
+} // namespace prism::graph

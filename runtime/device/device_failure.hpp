@@ -1,0 +1,17 @@
+// What a driver refuses, as the engine's error; and the words of any failure that was stored. Any thread.
+#pragma once
+
+#include "devices/api/types.hpp"
+
+#include <exception>
+#include <string>
+
+namespace prism::schedule {
+
+/// Throws the failure as prism::error.
+[[noreturn]] void rethrow(const devices::device_error& failed);
+std::exception_ptr as_error(const devices::device_error& failed);
+/// what() of any stored exception.
+std::string text_of(const std::exception_ptr& failure);
+
+} // namespace prism::schedule

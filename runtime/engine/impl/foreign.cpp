@@ -1,0 +1,77 @@
+// Objects that the program made with a driver, as devices, queues and buffers of the engine; parts of devices.
+#include "devices/api/interop.hpp"
+#include "runtime/engine/impl/enter.hpp"
+#include "runtime/submission/queue.hpp"
+#include "runtime/submission/transfer.hpp"
+
+namespace prism {
+
+using namespace schedule;
+
+namespace {
+
+/// What a backend throws leaves as the engine's error.
+template <typename Call>
+decltype(auto) translated(Call&& call) {
+  enter();
+  try {
+    return call();
+  } catch (const devices::device_error& failed) {
+    rethrow(failed);
+  }
+}
+
+device_entry& entry_of(device_node& device) { return static_cast<device_entry&>(device); }
+
+} // namespace
+
+device_node& adopt_device(std::unique_ptr<devices::device> device, const device_node& listed) {
+  return enter().adopt(std::move(device), static_cast<const device_entry&>(listed));
+}
+
+std::vector<device_node*> divide_device(device_node& whole, const devices::division& how) {
+  return translated([&] {
+    std::vector<device_node*> out;
+    for (auto& part : whole.raw().divide(how)) {
+      device_entry& made = enter().adopt(std::move(part), entry_of(whole));
+      made.be_part_of(entry_of(whole));
+      out.push_back(&made);
+    }
+    return out;
+  });
+}
+
+queue_ptr adopt_queue(device_node& device, std::unique_ptr<devices::queue> queue, const queue_settings& settings) {
+  lane_ref where = entry_of(device).lanes().adopt(std::move(queue), settings.profiling);
+  return std::make_shared<queue_entry>(entry_of(device), settings, std::move(where));
+}
+
+buffer_ptr adopt_buffer(device_node& device, std::unique_ptr<devices::memory> memory, const buffer_options& options) {
+  return translated([&]() -> buffer_ptr {
+    const memory::shape shape{options.extent[0], options.extent[1], options.extent[2] * options.element_bytes};
+    auto root = std::make_shared<buffer_root>(enter().devices(), shape, nullptr, false, true);
+    const memory::memory_id place = root->places.adopt_device_memory(device.raw(), std::move(memory));
+    root->contents = memory::make_ledger(shape, memory::memory_set(place));
+    return std::make_shared<buffer_view>(std::move(root), 0, shape, options.element_bytes, true);
+  });
+}
+
+void write_to(device_node& device, devices::memory& memory, const void* from, std::uint64_t bytes) {
+  translated([&] {
+    devices::copy_command copy;
+    copy.from.host = const_cast<void*>(from);
+    copy.to.object = &memory;
+    copy.row_bytes = bytes;
+    run_now(entry_of(device), copy);
+  });
+}
+
+std::vector<std::pair<const devices::device*, devices::memory*>> places_of(const buffer_node& buffer) {
+  buffer_root& root = *static_cast<const buffer_view&>(buffer).root();
+  const std::lock_guard lock(root.mutex);
+  return root.places.objects();
+}
+
+devices::timeline_point point_of(command_node& command) { return static_cast<schedule::command&>(command).point(); }
+
+} // namespace prism

@@ -1,0 +1,21 @@
+// Kernels built again for the values they are launched with: the engine's calls.
+#include "runtime/engine/impl/enter.hpp"
+#include "runtime/launch/build_chooser.hpp"
+
+namespace prism {
+
+void specialise_after(unsigned launches) { enter().specialise_after(launches); }
+
+void specialise_kernel(device_node& device, const image::kernel_record& record) {
+  enter().chooser_of(static_cast<schedule::device_entry&>(device)).request(record);
+}
+
+std::vector<specialised_kernel> specialised_kernels() {
+  std::vector<specialised_kernel> all;
+  enter().devices().for_each([&](schedule::device_entry& device) {
+    if (schedule::build_chooser* const one = device.chooser()) one->report(all);
+  });
+  return all;
+}
+
+} // namespace prism

@@ -1,0 +1,112 @@
+// USM of the engine: allocations are made by devices and found by the registry.
+#include "runtime/engine/impl/enter.hpp"
+#include "runtime/execution/lane_set.hpp"
+#include "runtime/memory/usm_registry.hpp"
+#include "runtime/observe/observer.hpp"
+
+#include <algorithm>
+
+namespace prism {
+
+using schedule::context;
+using schedule::device_entry;
+
+namespace {
+
+const char* kind_name(devices::memory_kind kind) {
+  switch (kind) {
+  case devices::memory_kind::device: return "device";
+  case devices::memory_kind::host: return "host";
+  case devices::memory_kind::shared: return "shared";
+  case devices::memory_kind::buffer: return "buffer";
+  }
+  return "unknown";
+}
+
+bool offers(const devices::capabilities& info, devices::memory_kind kind) {
+  switch (kind) {
+  case devices::memory_kind::device: return info.usm_device;
+  case devices::memory_kind::host: return info.usm_host;
+  case devices::memory_kind::shared: return info.usm_shared;
+  case devices::memory_kind::buffer: return false;
+  }
+  return false;
+}
+
+} // namespace
+
+void* usm_allocate(device_node& device, std::uint64_t bytes, std::uint64_t alignment, devices::memory_kind kind,
+                   const void* context_tag, bool promoted) {
+  context& root = enter();
+  auto& entry = static_cast<device_entry&>(device);
+  if (!offers(entry.info(), kind))
+    throw error(error_code::feature_not_supported,
+                std::string("a USM allocation of kind ") + kind_name(kind) + " on " + entry.label() + " (" +
+                    entry.info().name + "): the device has no aspect usm_" + kind_name(kind) + "_allocations; use a buffer");
+  if (alignment != 0 && (alignment & (alignment - 1)) != 0) return nullptr; // as the specification says
+  const std::uint64_t asked = bytes == 0 ? 1 : bytes;
+  if (asked > entry.info().max_allocation && entry.info().max_allocation != 0) return nullptr;
+  memory::memory_pool::pooled memory;
+  try {
+    memory = entry.pool().take(asked, kind, std::max<std::uint64_t>(alignment, 64));
+  } catch (const devices::device_error& failed) {
+    if (failed.category() == devices::error_category::out_of_memory) return nullptr;
+    schedule::rethrow(failed);
+  }
+  const std::uint64_t base = memory->address();
+  devices::memory* object = memory.get();
+  root.usm().insert({base, asked, object, kind, &entry, context_tag, promoted}, std::move(memory));
+  return reinterpret_cast<void*>(base);
+}
+
+namespace {
+
+/// Programs free memory that the device still works with, since the memory management of other implementations waits there.
+void wait_for_users(const memory::usm_block& block) {
+  const auto wait = [](device_entry& device) {
+    try {
+      for (const schedule::lane_ref& each : device.lanes().all()) each->wait_for_given();
+    } catch (const devices::device_error&) { // it is lost: whoever waits for a command is told, and destructors free
+    }
+  };
+  if (block.kind == devices::memory_kind::device) wait(*static_cast<device_entry*>(block.owner));
+  else enter().devices().for_each(wait);
+}
+
+} // namespace
+
+void usm_free(void* pointer, const void* context_tag) {
+  if (pointer == nullptr) return;
+  context& root = enter();
+  const auto address = reinterpret_cast<std::uint64_t>(pointer);
+  const memory::usm_block block = root.usm().find(address);
+  if (block.base == 0)
+    throw error(error_code::invalid, root.devices().was_freed(address)
+                                         ? "free: the allocation was freed before"
+                                         : "free: the pointer is not a live USM allocation (freed twice, or not from malloc_*)");
+  if (block.base != address)
+    throw error(error_code::invalid, "free: the pointer lies " + std::to_string(address - block.base) +
+                                         " bytes inside its allocation; free takes its first byte");
+  if (context_tag != nullptr && block.context != context_tag)
+    throw error(error_code::invalid, "free: the allocation belongs to another context");
+  if (observe::wants(observe::allocations))
+    observe::allocation_changed({.what = observe::allocation_event::kind::usm_freed, .begin = block.base, .bytes = block.bytes});
+  if (context::existing() != nullptr) wait_for_users(block);
+  memory::memory_pool::pooled gone = root.usm().remove(address);
+  if (gone == nullptr)
+    throw error(error_code::invalid, "free: another thread freed the allocation at the same time");
+  if (context::existing() == nullptr) static_cast<void>(gone.release()); // the driver may be gone already
+}
+
+bool usm_was_freed(const void* pointer) {
+  return enter().devices().was_freed(reinterpret_cast<std::uint64_t>(pointer));
+}
+
+std::optional<usm_info> usm_find(const void* pointer) {
+  const memory::usm_block block = enter().usm().find(reinterpret_cast<std::uint64_t>(pointer));
+  if (block.base == 0) return std::nullopt;
+  return usm_info{block.kind, static_cast<device_entry*>(block.owner), reinterpret_cast<void*>(block.base), block.bytes,
+                  block.context};
+}
+
+} // namespace prism

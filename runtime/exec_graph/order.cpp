@@ -1,0 +1,109 @@
+#include "runtime/exec_graph/order.hpp"
+
+#include <algorithm>
+
+namespace prism::graph {
+
+namespace {
+
+/// One walk through the graph, in rounds: everything that devices can do now, level by level, then what must be alone.
+class walk {
+public:
+  explicit walk(std::span<const order_node> nodes)
+      : m_nodes(nodes), m_left(nodes.size()), m_followers(nodes.size()), m_behind(nodes.size()) {
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+      m_left[n] = nodes[n].after.size();
+      for (const std::size_t before : nodes[n].after) m_followers[before].push_back(n);
+    }
+    for (std::size_t n = 0; n < nodes.size(); ++n)
+      if (m_left[n] == 0) ready(n);
+    complete_all();
+  }
+
+  std::optional<std::vector<ordered_part>> run() {
+    while (!m_level.empty() || !m_alone.empty()) {
+      device_part();
+      alone_parts();
+    }
+    if (m_done != m_nodes.size()) return std::nullopt;
+    return std::move(m_parts);
+  }
+
+private:
+  void ready(std::size_t n) {
+    switch (m_nodes[n].where) {
+    case place::nothing: m_complete.push_back(n); return; // at once, so that it never costs a barrier
+    case place::device: m_level.push_back(n); return;
+    case place::alone: m_alone.push_back(n); return;
+    }
+  }
+
+  void complete(std::size_t which) {
+    m_complete.push_back(which);
+    complete_all();
+  }
+  void complete_all() {
+    while (!m_complete.empty()) {
+      const std::size_t n = m_complete.back();
+      m_complete.pop_back();
+      ++m_done;
+      for (const std::size_t next : m_followers[n]) {
+        m_behind[next].insert(m_behind[next].end(), m_behind[n].begin(), m_behind[n].end());
+        unique(m_behind[next]);
+        if (--m_left[next] == 0) ready(next);
+      }
+    }
+  }
+
+  void device_part() {
+    if (m_level.empty()) return;
+    const std::size_t number = m_parts.size();
+    ordered_part part;
+    for (bool first = true; !m_level.empty(); first = false) {
+      std::vector<std::size_t> level = std::move(m_level);
+      m_level.clear();
+      std::sort(level.begin(), level.end());
+      bool waits = !first;
+      for (const std::size_t n : level) {
+        part.steps.push_back({n, waits});
+        waits = false;
+        for (const std::size_t p : m_behind[n])
+          if (p != number) part.after.push_back(p);
+        m_behind[n] = {number}; // which is behind those
+      }
+      for (const std::size_t n : level) complete(n);
+    }
+    unique(part.after);
+    m_parts.push_back(std::move(part));
+  }
+
+  void alone_parts() {
+    std::vector<std::size_t> all = std::move(m_alone);
+    m_alone.clear();
+    std::sort(all.begin(), all.end());
+    for (const std::size_t n : all) {
+      m_parts.push_back({place::alone, {{n, false}}, m_behind[n]});
+      m_behind[n] = {m_parts.size() - 1};
+    }
+    for (const std::size_t n : all) complete(n);
+  }
+
+  static void unique(std::vector<std::size_t>& list) {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+  }
+
+  std::span<const order_node> m_nodes;
+  std::vector<std::size_t> m_left;                       // unfinished nodes before each
+  std::vector<std::vector<std::size_t>> m_followers;
+  std::vector<std::vector<std::size_t>> m_behind;        // parts that come before each node
+  std::vector<std::size_t> m_complete, m_level, m_alone;
+  std::vector<ordered_part> m_parts;
+  std::size_t m_done = 0;
+};
+
+} // namespace
+
+std::optional<std::vector<ordered_part>> order_of(std::span<const order_node> nodes) { return walk(nodes).run(); }
+
+} // namespace prism::graph

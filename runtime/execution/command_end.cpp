@@ -1,0 +1,116 @@
+// The end of commands: their failures, those who follow them, what they kept alive, and who waits for them.
+#include "runtime/device/device_entry.hpp"
+#include "runtime/device/device_failure.hpp"
+#include "runtime/execution/command.hpp"
+
+#include <utility>
+
+namespace prism::schedule {
+
+/// When it ran, on the device's queue or on a thread of the runtime.
+void command::tell_followers(bool failed) const {
+  observe::completion_event event{.label = known_label(), .device = nullptr, .device_name = {}, .on_device = std::nullopt, .failed = failed};
+  if (m_lane != nullptr) {
+    event.device = &m_lane->device();
+    event.device_name = m_lane->device().name_in_traces();
+    event.queue = m_lane->number();
+    event.measured = m_lane->measures();
+  }
+  if (m_point != 0) {
+    try {
+      event.on_device = m_lane->points().times(m_point);
+    } catch (const devices::device_error&) { // the device did not run it, or lost it
+    }
+  } else {
+    event.host_begin_ns = m_started_ns;
+    event.host_end_ns = m_ended_ns;
+  }
+  for (const auto& each : m_details->followers) each->completed(event);
+}
+
+void command::finish(std::exception_ptr failure) {
+  if (m_details != nullptr && !m_details->followers.empty()) {
+    const std::lock_guard lock(m_mutex);
+    if (current() == phase::complete) return;
+    // Threads that finish it at one time tell it once, and each goes on when that is done.
+    if (!std::exchange(m_details->is_told, true)) tell_followers(failure != nullptr);
+  }
+  small_vector<command_ref, 1> waiters;
+  dependency_list dependencies; // destroyed last, without a lock
+  kept_list kept;
+  {
+    const std::lock_guard lock(m_mutex);
+    if (current() == phase::complete) return;
+    m_failure = failure;
+    waiters.swap(m_waiters);
+    dependencies.swap(m_dependencies);
+    kept.swap(m_kept);
+    if (failure != nullptr && m_lane != nullptr && m_point == 0) m_lane->note_gap();
+    // Before anybody who waits goes on and asks for it.
+    if (failure != nullptr && m_lane != nullptr) m_lane->add_failure(std::move(failure));
+    m_phase.store(phase::complete, std::memory_order_release);
+  }
+  m_phase.notify_all();
+  deferred_release::take(dependencies, kept);
+  submit_again(waiters);
+}
+
+/// As the API's error, with the program's line where somebody asked for lines when it was submitted.
+std::exception_ptr command::failed_with(const devices::device_error& what) const {
+  m_lane->device().note(what);
+  const std::exception_ptr failed = as_error(what);
+  if (line().empty()) return failed;
+  try {
+    std::rethrow_exception(failed);
+  } catch (const error& e) {
+    return std::make_exception_ptr(error(e.code(), std::string(e.what()) + " (submitted at " + known_label()->line + ')'));
+  }
+}
+
+std::exception_ptr command::outcome() const {
+  auto failed = m_lane->points().failure(m_point);
+  if (!failed && m_details != nullptr && m_details->method != nullptr) failed = m_details->method->failure();
+  if (failed) {
+    return failed_with(*failed);
+  }
+  for (const dependency& d : m_dependencies)
+    if (d.data && d.on->current() == phase::complete && d.on->m_failure != nullptr)
+      return std::make_exception_ptr(
+          error(error_code::runtime,
+                "the command's results are not valid: a command it depends on failed: " + text_of(d.on->m_failure)));
+  return nullptr;
+}
+
+void command::settle(command_ref finished_command) {
+  small_vector<command_ref, 4> pending;
+  pending.push_back(std::move(finished_command));
+  while (!pending.empty()) {
+    const command_ref c = pending.back();
+    if (c->current() == phase::complete) {
+      pending.pop_back();
+      continue;
+    }
+    bool ready = true;
+    std::exception_ptr failed;
+    {
+      const std::lock_guard lock(c->m_mutex); // against another thread's finish()
+      for (const dependency& d : c->m_dependencies)
+        if (d.on->current() != phase::complete && d.on->finished()) {
+          pending.push_back(d.on);
+          ready = false;
+        }
+      if (ready && c->current() != phase::complete) failed = c->outcome();
+    }
+    if (!ready) continue;
+    pending.pop_back();
+    c->finish(std::move(failed));
+  }
+}
+
+std::exception_ptr command::failure() const {
+  if (!finished()) return nullptr;
+  settle(std::const_pointer_cast<command>(shared_from_this()));
+  return m_failure;
+}
+
+} // namespace prism::schedule

@@ -1,0 +1,29 @@
+#include "runtime/execution/deferred_release.hpp"
+
+#include <utility>
+
+namespace prism::schedule {
+
+namespace {
+// Read several times a submission; one word always finds a place in the static block of threads, after dlopen too.
+[[gnu::tls_model("initial-exec")]] thread_local deferred_release* active_release = nullptr;
+}
+
+deferred_release::deferred_release() : m_outermost(active_release == nullptr) {
+  if (m_outermost) active_release = this;
+}
+
+deferred_release::~deferred_release() {
+  if (m_outermost) active_release = nullptr;
+}
+
+bool deferred_release::take(dependency_list& dependencies, kept_list& kept) {
+  if (active_release == nullptr) return false;
+  for (dependency& d : dependencies) active_release->m_dependencies.push_back(std::move(d));
+  for (std::shared_ptr<void>& k : kept) active_release->m_kept.push_back(std::move(k));
+  dependencies.clear();
+  kept.clear();
+  return true;
+}
+
+} // namespace prism::schedule

@@ -1,0 +1,74 @@
+#include "runtime/execution/lane_set.hpp"
+
+#include "runtime/observe/observer.hpp"
+
+#include <algorithm>
+
+namespace prism::schedule {
+
+lane_ref lane_set::take(bool profiling) {
+  std::vector<lane_ref> returned;
+  {
+    const std::lock_guard lock(m_mutex);
+    returned.swap(m_returned);
+  }
+  lane_ref found;
+  for (lane_ref& l : returned) {
+    if (l->is_foreign() && l->empty()) {
+      const std::lock_guard lock(m_mutex);
+      m_all.erase(std::find(m_all.begin(), m_all.end(), l));
+    } else if (found == nullptr && !l->is_foreign() && l->profiling() == profiling && (l->measures_each() || !observe::wants(observe::launch_times)) && l->empty()) {
+      l->take_failures(); // of the queue that is gone
+      found = std::move(l);
+    } else {
+      give_back(std::move(l));
+    }
+  }
+  if (found == nullptr) {
+    found = std::make_shared<lane>(place_of(count()), profiling);
+    const std::lock_guard lock(m_mutex);
+    m_all.push_back(found);
+  }
+  return found;
+}
+
+lane_ref lane_set::make_copies(lane& kernels) {
+  auto made = std::make_shared<lane>(place_of(count()), kernels);
+  const std::lock_guard lock(m_mutex);
+  m_all.push_back(made);
+  return made;
+}
+
+lane_ref lane_set::adopt(std::unique_ptr<devices::queue> queue, bool profiling) {
+  const std::lock_guard lock(m_mutex);
+  m_all.push_back(std::make_shared<lane>(place_of(m_all.size()), std::move(queue), profiling));
+  return m_all.back();
+}
+
+lane_ref lane_set::transfer() {
+  {
+    const std::lock_guard lock(m_mutex);
+    if (m_transfer != nullptr) return m_transfer;
+  }
+  lane_ref made = take(false);
+  const std::lock_guard lock(m_mutex);
+  if (m_transfer == nullptr) m_transfer = std::move(made);
+  return m_transfer;
+}
+
+void lane_set::give_back(lane_ref used) {
+  const std::lock_guard lock(m_mutex);
+  m_returned.push_back(std::move(used));
+}
+
+std::vector<lane_ref> lane_set::all() {
+  const std::lock_guard lock(m_mutex);
+  return m_all;
+}
+
+std::size_t lane_set::count() {
+  const std::lock_guard lock(m_mutex);
+  return m_all.size();
+}
+
+} // namespace prism::schedule

@@ -1,0 +1,27 @@
+#include "runtime/execution/wait_watch.hpp"
+
+#include "runtime/observe/observer.hpp"
+#include "runtime/support/settings.hpp"
+
+namespace prism::schedule {
+
+namespace {
+
+class label_keeper final : public observe::observer {
+public:
+  std::uint32_t interests() const noexcept override { return observe::labels; }
+};
+
+} // namespace
+
+std::optional<std::chrono::nanoseconds> wait_watch_period() {
+  static const std::chrono::seconds period = support::seconds_of(support::variables::timeout);
+  if (period == period.zero()) return std::nullopt;
+  return period;
+}
+
+void label_what_is_waited_for() {
+  if (wait_watch_period()) observe::add(*new label_keeper);
+}
+
+} // namespace prism::schedule

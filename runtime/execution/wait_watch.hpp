@@ -1,0 +1,14 @@
+// PRISM_TIMEOUT: waits that last longer are reported, with what they wait for. Any thread.
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+namespace prism::schedule {
+
+/// None when the variable is unset, zero or not a number.
+std::optional<std::chrono::nanoseconds> wait_watch_period();
+/// Commands get labels from now on, for these reports. Once, by the root.
+void label_what_is_waited_for();
+
+} // namespace prism::schedule

@@ -1,0 +1,48 @@
+#include "runtime/launch/retired_programs.hpp"
+
+#include "runtime/device/device_entry.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace prism::schedule {
+
+void retired_programs::add(std::vector<std::shared_ptr<void>> programs) {
+  if (programs.empty()) return;
+  const std::lock_guard lock(m_mutex);
+  m_retired.push_back({std::move(programs), {}, false});
+  m_count.store(m_retired.size(), std::memory_order_relaxed);
+}
+
+/// First notes what is in flight, which covers all users; later destroys what none of that uses any more. Drivers are
+/// asked and programs destroyed without the lock.
+void retired_programs::sweep(lane_set& lanes) {
+  std::vector<retired> all, kept;
+  {
+    const std::lock_guard lock(m_mutex);
+    all.swap(m_retired);
+  }
+  std::vector<std::weak_ptr<command>> in_flight;
+  for (const lane_ref& l : lanes.all())
+    for (const command_ref& c : l->in_flight()) in_flight.push_back(c);
+  const auto done = [](const std::weak_ptr<command>& user) {
+    const command_ref c = user.lock();
+    return c == nullptr || c->finished();
+  };
+  for (retired& r : all) {
+    if (!std::exchange(r.noted, true)) r.users = in_flight;
+    if (!std::all_of(r.users.begin(), r.users.end(), done)) kept.push_back(std::move(r));
+  }
+  const std::lock_guard lock(m_mutex);
+  std::move(kept.begin(), kept.end(), std::back_inserter(m_retired));
+  m_count.store(m_retired.size(), std::memory_order_relaxed);
+}
+
+const images::built_kernel& program_of(device_entry& device, const image::kernel_record& record) {
+  const images::built_kernel& built = device.programs().get(record);
+  if (!device.retired().empty()) device.retired().sweep(device.lanes());
+  return built;
+}
+
+} // namespace prism::schedule

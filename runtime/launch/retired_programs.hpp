@@ -1,0 +1,35 @@
+// Programs of unloaded modules, and builds that were given up: they live until no work of theirs is in flight.
+#pragma once
+
+#include "runtime/execution/lane_set.hpp"
+#include "runtime/images/program_cache.hpp"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace prism::schedule {
+
+class retired_programs {
+public:
+  /// Takes no lock that is held during a driver's call.
+  void add(std::vector<std::shared_ptr<void>> programs);
+  bool empty() const { return m_count.load(std::memory_order_relaxed) == 0; }
+  void sweep(lane_set& lanes);
+
+private:
+  struct retired {
+    std::vector<std::shared_ptr<void>> programs;
+    std::vector<std::weak_ptr<command>> users;
+    bool noted = false; // users
+  };
+  std::mutex m_mutex;
+  std::vector<retired> m_retired;
+  std::atomic<std::size_t> m_count{0};
+};
+
+/// The kernel, built at first need. Also destroys retired programs, on this thread and without a lock.
+const images::built_kernel& program_of(device_entry& device, const image::kernel_record& record);
+
+} // namespace prism::schedule

@@ -1,0 +1,23 @@
+// Host tasks.
+#include "runtime/submission/submission.hpp"
+
+namespace prism::schedule {
+
+void submission::submit(host_task_request& task) {
+  m_command->payload() = host_work{std::move(task.body)};
+  m_command->mark_host_task();
+  use_list uses = requirement_uses();
+  if (uses.empty()) return enqueue();
+  buffer_plan plan(&m_device, uses);
+  plan.make(false);
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    void** const to = m_group.requirements[i].host_pointer;
+    auto* const base = static_cast<std::byte*>(uses[i].on_host ? plan.host_pointer(uses[i]) : nullptr);
+    if (to != nullptr && base != nullptr) *to = base + uses[i].buffer->offset();
+    devices::memory** const memory = m_group.requirements[i].device_memory;
+    if (memory != nullptr && !uses[i].on_host) *memory = plan.object(uses[i]);
+  }
+  finish_plan(plan);
+}
+
+} // namespace prism::schedule
