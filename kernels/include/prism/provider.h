@@ -61,7 +61,7 @@ typedef struct prism_provider_device {
   int32_t native;          /* PRISM_NATIVE_* */
   int32_t is_cpu;          /* the device is a processor that the host runs on too */
   const char* name;        /* as the driver says it */
-  void* context;           /* OpenCL: cl_context. Vulkan: VkPhysicalDevice. Host: null */
+  void* context;           /* OpenCL: cl_context, or null: that of the queue. Vulkan: VkPhysicalDevice. Host: null */
   void* device;            /* OpenCL: cl_device_id. Vulkan: VkDevice. Host: null */
   uint32_t threads;        /* host: the most threads that a run will be granted */
   uint32_t unused;
