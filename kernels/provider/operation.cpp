@@ -206,6 +206,27 @@ std::string contradiction_in(const prism_provider_operation& what) {
   return wrong_shapes(what);
 }
 
+prism_provider_operation plain_operation(std::int32_t operation, std::int32_t type, std::int64_t n) {
+  prism_provider_operation out{};
+  const operation_facts* const facts = facts_of(operation);
+  out.struct_size = sizeof out, out.operand_size = sizeof(prism_provider_operand), out.operation = operation;
+  if (!facts) return out;
+  const bool complex = (type & 0xff) == 3, norm = operation == PRISM_NRM2 || operation == PRISM_ASUM;
+  out.operand_count = std::int32_t(facts->operands.size());
+  if (facts->has_side) out.side = PRISM_SIDE_LEFT;
+  if (facts->has_diag) out.diag = PRISM_DIAG_NON_UNIT;
+  for (int i = 0; i < out.operand_count; ++i) {
+    const operand_kind kind = facts->operands[std::size_t(i)];
+    prism_provider_operand& a = out.operand[i];
+    const bool result = kind == k::scalar || kind == k::index;
+    if (kind == k::triangle) out.uplo = PRISM_UPLO_UPPER;
+    a.type = kind == k::index ? std::int32_t(PRISM_S64) : kind == k::scalar && norm && complex ? type - 2 : type;
+    a.rank = own_rank(kind), a.extent[0] = result ? 1 : n, a.stride[0] = 1;
+    if (a.rank == 2) a.extent[1] = n, a.stride[1] = n;
+  }
+  return out;
+}
+
 double work_of(const prism_provider_operation& what) {
   const auto* const facts = facts_of(what.operation);
   if (!facts) return 0;

@@ -38,6 +38,9 @@ std::int64_t batch_of(const prism_provider_operation& what);
 /// Why the description makes no sense, with the numbers that disagree; empty when it does.
 std::string contradiction_in(const prism_provider_operation& what);
 
+/// The operation on column-major operands of n rows and columns, or n elements: to ask what there is.
+prism_provider_operation plain_operation(std::int32_t operation, std::int32_t type, std::int64_t n);
+
 /// Multiplications, about; for predictions.
 double work_of(const prism_provider_operation& what);
 /// Bytes of all operands' elements.
