@@ -6,6 +6,7 @@
 #include <prism/native.hpp>
 #include <sycl/backend/opencl.hpp>
 
+#include <cstdlib>
 #include <cstring>
 
 namespace prism::provider {
@@ -66,6 +67,26 @@ prism_provider_support support_on(const open_provider& from, const sycl::device&
   else std::strcpy(answer.reason, "it does not serve this kind of device");
   answer.reason[sizeof answer.reason - 1] = 0;
   return answer;
+}
+
+std::vector<ranked_provider> ranking_on(const sycl::device& device, const prism_provider_operation& what) {
+  const char* const set = std::getenv("PRISM_PROVIDER");
+  const std::string setting = set ? set : "";
+  std::vector<std::string> operations;
+  for (const operation_facts& facts : all_operations()) operations.push_back(facts.name);
+  if (const std::string wrong = wrong_setting(setting, operations); !wrong.empty()) throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), wrong);
+  std::vector<candidate> candidates;
+  for (const open_provider* one : process_registry().all()) candidates.push_back({one->name, support_on(*one, device, what)});
+  constexpr double flops_of_unit = 32; // in a nanosecond, about: what matters is how it compares with the providers' overheads
+  const double peak = flops_of_unit * device.get_info<sycl::info::device::max_compute_units>();
+  return rank(candidates, 2 * work_of(what), peak, pinned_provider(setting, name_of_operation(what.operation)));
+}
+
+device_plan best_plan(const sycl::device& device, const prism_provider_operation& what) {
+  const std::vector<ranked_provider> ranking = ranking_on(device, what);
+  if (!ranking.empty() && ranking.front().reason.empty()) return device_plan(*process_registry().find(ranking.front().name), device, what);
+  throw sycl::exception(sycl::make_error_code(sycl::errc::kernel_not_supported),
+                        "no provider can do " + text_of(what) + (ranking.empty() ? ": none was found; PRISM_PROVIDER_PATH names folders" : ": " + explained(ranking)));
 }
 
 device_plan::device_plan(const open_provider& from, const sycl::device& device, const prism_provider_operation& what) {

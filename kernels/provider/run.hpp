@@ -1,6 +1,7 @@
 // A plan of a provider as a command of a sycl::queue: on the host device and on OpenCL, ordered as any command, and no thread waits.
 #pragma once
 
+#include "kernels/provider/ranking.hpp"
 #include "kernels/provider/registry.hpp"
 
 #include <sycl/sycl.hpp>
@@ -28,5 +29,11 @@ private:
 
 /// What query says of the operation on this device.
 prism_provider_support support_on(const open_provider& from, const sycl::device& device, const prism_provider_operation& what);
+
+/// The providers of the process for the operation on this device, the best first, by their models and PRISM_PROVIDER; the others with
+/// their reasons. Throws sycl::exception (invalid) when PRISM_PROVIDER cannot be meant.
+std::vector<ranked_provider> ranking_on(const sycl::device& device, const prism_provider_operation& what);
+/// A plan of the best. Throws sycl::exception (kernel_not_supported) that explains why there is none.
+device_plan best_plan(const sycl::device& device, const prism_provider_operation& what);
 
 } // namespace prism::provider

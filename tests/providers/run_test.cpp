@@ -76,6 +76,37 @@ TEST(provider_runs, extents_that_disagree_are_refused_before_a_provider_is_asked
   for (const open_provider* one : process_registry().all()) EXPECT_THROW(device_plan(*one, q.get_device(), wrong), sycl::exception);
 }
 
+struct pinned {
+  explicit pinned(const char* setting) { setenv("PRISM_PROVIDER", setting, 1); }
+  ~pinned() { unsetenv("PRISM_PROVIDER"); }
+};
+
+TEST(provider_runs, a_pinned_provider_does_it_whatever_the_models_say) {
+  sycl::queue q;
+  for (const open_provider* one : process_registry().all()) {
+    if (!support_on(*one, q.get_device(), gemm(64, 64, 64)).supported) continue;
+    const pinned setting(("gemm=" + one->name).c_str());
+    EXPECT_EQ(best_plan(q.get_device(), gemm(64, 64, 64)).from().name, one->name);
+  }
+}
+
+TEST(provider_runs, a_pinned_provider_that_is_not_there_is_an_error_that_names_it) {
+  sycl::queue q;
+  const pinned setting("nobody");
+  try {
+    (void)best_plan(q.get_device(), gemm(4, 4, 4));
+    ADD_FAILURE() << "another provider took its place in silence";
+  } catch (const sycl::exception& e) {
+    EXPECT_NE(std::string(e.what()).find("nobody: pinned by PRISM_PROVIDER, and not there"), std::string::npos) << e.what();
+  }
+}
+
+TEST(provider_runs, a_setting_that_names_no_operation_is_an_error) {
+  sycl::queue q;
+  const pinned setting("gem=openblas");
+  EXPECT_THROW((void)ranking_on(q.get_device(), gemm(4, 4, 4)), sycl::exception);
+}
+
 TEST(provider_runs, threads_are_granted_once) {
   thread_budget budget(4);
   const thread_budget::grant first(budget, 3);

@@ -1,5 +1,5 @@
-// prism-provider-conformance FILE [options of googletest]: the rules of prism/provider.h as tests of the provider in FILE. Exit
-// status 0: it keeps them; 77: it cannot be used here, which is said; anything else: it breaks one.
+// prism-provider-conformance FILE [DEVICE] [options of googletest]: the rules of prism/provider.h as tests of the provider in FILE. DEVICE is a part
+// of an OpenCL device's name. Exit status 0: it keeps them; 77: it cannot be used here, which is said; anything else: it breaks one.
 #include "kernels/provider/module.hpp"
 #include "tests/providers/conformance/target.hpp"
 
@@ -9,10 +9,11 @@
 
 int main(int count, char** words) {
   testing::InitGoogleTest(&count, words);
-  if (count != 2) return std::fputs("usage: prism-provider-conformance FILE\n", stderr), 2;
+  if (count != 2 && count != 3) return std::fputs("usage: prism-provider-conformance FILE [DEVICE]\n", stderr), 2;
   const auto loaded = prism::provider::load_module(words[1]);
   if (!loaded.table) return std::fprintf(stderr, "%s: %s\n", words[1], loaded.reason.c_str()), 1;
   provider_test::subject& subject = provider_test::the_subject();
+  if (count == 3) subject.opencl_device = words[2];
   const char* version = nullptr;
   prism_message why{sizeof(prism_message), {}};
   const prism_status status = loaded.table->open(&subject.state, &version, &why);

@@ -1,8 +1,6 @@
-// The OpenCL device of the kit: PRISM_PROVIDER_TEST_DEVICE's, a part of its name; PoCL's by default.
+// The OpenCL device of the kit: by a part of its name; PoCL's by default.
 #define CL_TARGET_OPENCL_VERSION 120
 #include "tests/providers/conformance/opencl_target.hpp"
-
-#include <cstdlib>
 
 namespace provider_test {
 namespace {
@@ -91,8 +89,7 @@ prism_status opencl_target::run(const prism_provider_plan* plan, const job& what
 }
 
 std::unique_ptr<target> make_opencl_target(std::string& why) {
-  const char* const asked = std::getenv("PRISM_PROVIDER_TEST_DEVICE");
-  const std::string wanted = asked ? asked : "Portable";
+  const std::string& wanted = the_subject().opencl_device;
   cl_platform_id platforms[16];
   cl_uint count = 0;
   if (clGetPlatformIDs(16, platforms, &count) != CL_SUCCESS) count = 0;

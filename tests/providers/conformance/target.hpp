@@ -12,6 +12,7 @@ namespace provider_test {
 struct subject {
   const prism_provider* table = nullptr;
   prism_provider_state* state = nullptr;
+  std::string opencl_device = "Portable"; // a part of its name
 };
 subject& the_subject();
 
