@@ -3,8 +3,9 @@
 // (device::interop() is null). Errors are device_error; the rules of device.hpp hold.
 #pragma once
 
-#include "devices/api/types.hpp"
+#include "devices/api/device.hpp"
 
+#include <functional>
 #include <memory>
 #include <string_view>
 
@@ -23,8 +24,32 @@ struct foreign_argument {
   std::uint64_t offset = 0;          // kind::memory: bytes from the object's start; kind::local: bytes of the group's memory
 };
 
+/// What a function of the program's own is given when its turn on a queue comes: by the host device when everything before it is
+/// complete, by OpenCL when it is submitted, with the events that its work has to wait for. `queue`: as queue::native names it.
+struct native_call {
+  void* queue = nullptr;
+  bool in_order = true;
+  std::span<const foreign_argument> arguments;
+  void* const* waits = nullptr;
+  std::size_t wait_count = 0;
+};
+/// Enqueues on the driver's queue and returns a native event of it with one reference, or null when it enqueued nothing; on the host
+/// it does its work and returns null. Must not wait for the queue nor submit to it by other ways.
+using native_function = std::function<void*(const native_call&)>;
+/// Keeps such a function; dispatch_command::object of its dispatch.
+class function_kernel final : public kernel {
+public:
+  explicit function_kernel(native_function call) : m_call(std::move(call)) {}
+  kernel_limits limits() const override { return {}; }
+  const native_function& call() const noexcept { return m_call; }
+
+private:
+  native_function m_call;
+};
+
 /// How such a kernel is launched; carried by dispatch_command, whose other arguments are empty then.
 struct foreign_launch {
+  const native_function* function = nullptr; // not null: of a function_kernel; only `arguments` count then
   extent3 global{1, 1, 1}, offset{0, 0, 0};
   extent3 local{0, 0, 0};            // zero: the driver chooses
   std::vector<foreign_argument> arguments;

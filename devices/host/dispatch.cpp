@@ -1,5 +1,6 @@
 #include "devices/host/dispatch.hpp"
 
+#include "devices/api/interop.hpp"
 #include "devices/host/group_runner.hpp"
 #include "devices/host/joined.hpp"
 #include "devices/host/parallel.hpp"
@@ -272,6 +273,10 @@ void spread_pieces(std::uint64_t count, unsigned threads, const std::function<vo
 }
 
 void execute_dispatch(const dispatch_command& d, unsigned threads) {
+  if (d.foreign && d.foreign->function) {
+    (*d.foreign->function)({nullptr, true, d.foreign->arguments, nullptr, 0});
+    return;
+  }
   if (d.joined) return execute_joined(d, threads);
   aligned_arguments arguments(d.arguments);
   const auto* kernel = static_cast<const host_kernel*>(d.object);

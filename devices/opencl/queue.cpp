@@ -346,8 +346,27 @@ bound_kernel& opencl_queue::bound(opencl_kernel& kernel) {
   return *m_last_bound;
 }
 
+void opencl_queue::enqueue_function(const foreign_launch& launch) {
+  m_events.reserve(m_events.size() + 1); // so that keeping the event cannot fail
+  if (!m_in_order)
+    check(m_context->api.clEnqueueBarrierWithWaitList(m_queue.get(), 0, nullptr, nullptr), "put commands in order");
+  std::vector<void*> waits(m_wait_list.begin(), m_wait_list.end());
+  void* event = nullptr;
+  try {
+    event = (*launch.function)({m_queue.get(), m_in_order, launch.arguments, waits.data(), waits.size()});
+  } catch (const device_error&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw device_error(error_category::other, "", std::string("run a function of the program's own on an OpenCL queue: ") + error.what());
+  }
+  if (!event) return;
+  m_events.emplace_back(m_context->api, static_cast<cl_event>(event));
+  m_wait_list.clear(); // in order: what follows waits too
+}
+
 void opencl_queue::enqueue_foreign(const dispatch_command& command) {
   const foreign_launch& launch = *command.foreign;
+  if (launch.function) return enqueue_function(launch);
   auto& kernel = static_cast<foreign_kernel&>(*command.object);
   std::size_t global[3], local[3], offset[3];
   for (int i = 0; i < 3; ++i) {

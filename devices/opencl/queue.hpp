@@ -44,6 +44,7 @@ private:
   void enqueue(const dispatch_command& command);
   void enqueue(const barrier_command&) {} // the queue is in order
   void enqueue_foreign(const dispatch_command& command);
+  void enqueue_function(const foreign_launch& launch);
   void enqueue_linear(const copy_command& command, std::uint64_t bytes);
   void enqueue_rectangle(const copy_command& command, const copy_shape& shape, std::uint64_t part);
   void copy_through_staging(const copy_command& command, std::uint64_t bytes);

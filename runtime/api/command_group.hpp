@@ -66,6 +66,7 @@ public:
   void set_argument(int index, prism::foreign_kernel_argument&& argument);
   /// A kernel that the program made with a driver; null sizes: the driver chooses.
   void set_native_kernel(const kernel& object, const native_range& items);
+  void set_native_function(std::function<void*(const prism::native_work&)> function);
   void set_host_task(std::function<void(const interop_handle&)> task, void* bytes, std::size_t size, bool is_interop);
   /// A group has one command: throws invalid for the second.
   void claim(const char* name);

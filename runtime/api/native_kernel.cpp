@@ -2,6 +2,8 @@
 #include "devices/api/interop.hpp"
 #include "runtime/api/command_group.hpp"
 
+#include <prism/native.hpp>
+
 #include <algorithm>
 #include <cstring>
 
@@ -68,6 +70,37 @@ void handler_impl::set_native_kernel(const kernel& object, const native_range& i
   set(std::move(request), "a kernel");
 }
 
+namespace {
+
+prism::native_argument native_argument_of(const prism::devices::foreign_argument& from) {
+  if (!from.object) return {reinterpret_cast<void*>(from.offset), nullptr, 0};
+  auto* const host = static_cast<std::byte*>(from.object->host_pointer());
+  void* const handle = from.object->native("cl_mem");
+  if (handle) return {from.object->address() ? reinterpret_cast<void*>(from.object->address() + from.offset) : nullptr, handle, from.offset};
+  return {host ? host + from.offset : nullptr, nullptr, 0};
+}
+
+} // namespace
+
+void handler_impl::set_native_function(std::function<void*(const prism::native_work&)> function) {
+  const bool on_host = m_queue->device()->where() == backend::ext_prism_host;
+  if (!on_host && !m_queue->node().native("cl_command_queue"))
+    throw_error(errc::feature_not_supported, "native work: " + describe(*m_queue->device()) + " takes none; devices of the host and of OpenCL do");
+  for (const auto& argument : m_arguments)
+    if (argument.what != prism::foreign_kernel_argument::kind::pointer && argument.what != prism::foreign_kernel_argument::kind::accessor)
+      throw_error(errc::kernel_argument, "native work: argument " + std::to_string(argument.index) + " is neither an accessor nor a USM pointer");
+  auto call = [own = std::move(function)](const prism::devices::native_call& now) {
+    std::vector<prism::native_argument> arguments;
+    for (const auto& each : now.arguments) arguments.push_back(native_argument_of(each));
+    return own(prism::native_work{now.queue, now.in_order, arguments.data(), arguments.size(), now.waits, now.wait_count});
+  };
+  prism::foreign_kernel_request request;
+  request.kernel = std::make_shared<prism::devices::function_kernel>(std::move(call));
+  request.arguments = std::move(m_arguments);
+  m_arguments.clear();
+  set(std::move(request), "native work");
+}
+
 prism::devices::kernel_limits native_kernel_limits(const kernel_impl& kernel, const device_impl& on) {
   const auto& in = kernel.bundle()->context();
   for (const auto& device : in->devices()) {
@@ -80,6 +113,7 @@ prism::devices::kernel_limits native_kernel_limits(const kernel_impl& kernel, co
 } // namespace detail
 
 void handler::set_native_kernel(const kernel& object, const detail::native_range& items) { m_impl.set_native_kernel(object, items); }
+void handler::prism_native(std::function<void*(const prism::native_work&)> function) { m_impl.set_native_function(std::move(function)); }
 void handler::set_accessor_argument(int index, std::uint64_t token) {
   prism::foreign_kernel_argument argument;
   argument.what = prism::foreign_kernel_argument::kind::accessor;

@@ -62,6 +62,7 @@ void submission::submit(foreign_kernel_request& request) {
     launch->arguments.push_back(foreign_argument_of(m_device, argument, accessors));
   devices::dispatch_command dispatch;
   dispatch.object = request.kernel.get();
+  if (const auto* const function = dynamic_cast<const devices::function_kernel*>(dispatch.object)) launch->function = &function->call();
   dispatch.foreign = std::move(launch);
   m_command->keep(std::move(request.kernel));
   devices::command_list commands;

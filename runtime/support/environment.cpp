@@ -12,7 +12,7 @@ namespace prism::support {
 std::span<const variable> all_variables() {
   using namespace variables;
   static constexpr std::array table{device_selector, variables::policy, variant, wrap, backend_priority, variables::log, variables::trace, ledger, variables::profile, verify, check, cache,          cache_dir, cache_size,
-                                    pack,            prepare,       specialise,    graph_replay,   pool_size,       exit_limit,    timeout,         adopt,          backend_path, probe,
+                                    pack,            prepare,       specialise,    graph_replay,   pool_size,       exit_limit,    timeout,         adopt,          backend_path, provider_path, provider, probe,
                                     probe_timeout,   record_devices, vulkan_usm,    vulkan_usm_size,
                                     host_kernels,    host_isa,      clang,         dump_ir};
   return table;

@@ -73,6 +73,10 @@ inline constexpr variable adopt{"PRISM_ADOPT_HOST_MEMORY", "on",
 // Read by the parts that name them, which may not include this header; here for the documentation.
 inline constexpr variable backend_path{"PRISM_BACKEND_PATH", "",
                                        "Folders, separated by ':', with backend modules to load; others must not be able to write to them."};
+inline constexpr variable provider_path{"PRISM_PROVIDER_PATH", "",
+                                        "Folders, separated by ':', with providers of operations, before those of the installation; others must not be able to write to them."};
+inline constexpr variable provider{"PRISM_PROVIDER", "",
+                                   "Providers to use instead of the chosen ones: `openblas`, or by operation `gemm=blis,trsm=openblas`."};
 inline constexpr variable backend_priority{"PRISM_BACKEND_PRIORITY", "",
                                            "Priorities of backends instead of their own: `opencl=90,host=5`; higher is preferred."};
 inline constexpr variable probe{"PRISM_PROBE", "", "Path of prism-probe; unset: next to the library or the program."};

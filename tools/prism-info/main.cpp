@@ -9,6 +9,7 @@
 #include "runtime/support/environment.hpp"
 #include "tools/prism-info/choose.hpp"
 #include "tools/prism-info/doctor.hpp"
+#include "tools/prism-info/operations.hpp"
 #include "tools/prism-info/text.hpp"
 
 #include <CLI/CLI.hpp>
@@ -87,7 +88,7 @@ int run(int argc, char** argv) {
     std::fflush(stdout);
     _exit(0);
   }
-  bool as_json = false, doctor = false, verbose = false, environment_table = false;
+  bool as_json = false, doctor = false, verbose = false, environment_table = false, operations_table = false;
   int limit = 20;
   std::string select, require, gather, fleet, workload;
   std::vector<std::string> two;
@@ -110,6 +111,7 @@ int run(int argc, char** argv) {
   app.add_option("--diff", two, "what differs between two files written by --json")->expected(2)->type_name("A B");
   app.add_option("--timeout", limit, "seconds that each backend's devices may take to open")->check(CLI::Range(1, 600))->capture_default_str();
   app.add_flag("--environment", environment_table, "every environment variable that PRISM reads");
+  app.add_flag("--operations", operations_table, "what each provider of operations serves, and why one is not there");
   app.add_option("--gather", gather)->group("");
   app.set_version_flag("--version", "prism-info " PRISM_VERSION);
   try {
@@ -119,6 +121,10 @@ int run(int argc, char** argv) {
   }
   if (environment_table) {
     std::fputs(environment_text().c_str(), stdout); // fmt::print would throw where it cannot be written: see delivered()
+    return usable;
+  }
+  if (operations_table) {
+    std::fputs(prism::info::operations_text().c_str(), stdout);
     return usable;
   }
   if (measuring) {

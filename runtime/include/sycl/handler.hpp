@@ -12,6 +12,10 @@
 #include <sycl/kernel_bundle.hpp>
 #include <sycl/local_accessor.hpp>
 
+namespace prism {
+struct native_work;
+}
+
 // What is deprecated is deprecated for programs, not here.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
@@ -221,6 +225,10 @@ public:
   void parallel_for_work_group(range<Dimensions> groups, range<Dimensions> local, Properties, const F& kernel) {
     parallel_for_work_group<Name>(groups, local, detail::kernel_with_properties<F, Properties>(kernel));
   }
+
+  /// Work that the program gives to the driver itself, in the order of commands and without a thread that waits: see
+  /// prism/native.hpp, which has this as a function. Arguments come by set_arg.
+  void prism_native(std::function<void*(const prism::native_work&)> function);
 
   // ---- host tasks
 

@@ -1,0 +1,139 @@
+#include "kernels/provider/run.hpp"
+
+#include "kernels/provider/operation.hpp"
+#include "kernels/provider/threads.hpp"
+
+#include <prism/native.hpp>
+#include <sycl/backend/opencl.hpp>
+
+#include <cstdlib>
+#include <cstring>
+
+namespace prism::provider {
+namespace {
+
+/// The process's processors are one budget for all queues.
+thread_budget& host_threads(unsigned all) {
+  static thread_budget budget(all);
+  return budget;
+}
+
+/// The device as providers see it; `name` must outlive it. A cl_device_id of a whole device is not counted.
+prism_provider_device described(const sycl::device& device, const std::string& name) {
+  prism_provider_device out{};
+  out.struct_size = sizeof out;
+  out.name = name.c_str();
+  out.is_cpu = device.is_cpu();
+  if (device.get_backend() == sycl::backend::ext_prism_host) {
+    out.native = PRISM_NATIVE_HOST;
+    out.threads = device.get_info<sycl::info::device::max_compute_units>();
+  } else if (device.get_backend() == sycl::backend::opencl) {
+    out.native = PRISM_NATIVE_OPENCL;
+    out.device = sycl::get_native<sycl::backend::opencl>(device);
+  } else {
+    out.native = PRISM_NATIVE_VULKAN;
+  }
+  return out;
+}
+
+[[noreturn]] void refuse(const open_provider& from, const prism_provider_operation& what, sycl::errc code, const std::string& why) {
+  throw sycl::exception(sycl::make_error_code(code), from.name + " cannot do " + text_of(what) + ": " + why);
+}
+
+} // namespace
+
+struct device_plan::state {
+  const open_provider* from;
+  prism_provider_operation what;
+  prism_provider_support support{};
+  std::string device_name;
+  prism_provider_device device{};
+  prism_provider_plan* plan = nullptr;
+  ~state() {
+    if (plan) from->table->drop(plan);
+  }
+};
+
+const open_provider& device_plan::from() const noexcept { return *m_state->from; }
+const prism_provider_support& device_plan::support() const noexcept { return m_state->support; }
+const prism_provider_operation& device_plan::what() const noexcept { return m_state->what; }
+
+prism_provider_support support_on(const open_provider& from, const sycl::device& device, const prism_provider_operation& what) {
+  const std::string name = device.get_info<sycl::info::device::name>();
+  const prism_provider_device seen = described(device, name);
+  prism_provider_support answer{};
+  answer.struct_size = sizeof answer;
+  if (from.serves(seen.native)) from.table->query(from.state, &seen, &what, &answer);
+  else std::strcpy(answer.reason, "it does not serve this kind of device");
+  answer.reason[sizeof answer.reason - 1] = 0;
+  return answer;
+}
+
+std::vector<ranked_provider> ranking_on(const sycl::device& device, const prism_provider_operation& what) {
+  const char* const set = std::getenv("PRISM_PROVIDER");
+  const std::string setting = set ? set : "";
+  std::vector<std::string> operations;
+  for (const operation_facts& facts : all_operations()) operations.push_back(facts.name);
+  if (const std::string wrong = wrong_setting(setting, operations); !wrong.empty()) throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), wrong);
+  std::vector<candidate> candidates;
+  for (const open_provider* one : process_registry().all()) candidates.push_back({one->name, support_on(*one, device, what)});
+  constexpr double flops_of_unit = 32; // in a nanosecond, about: what matters is how it compares with the providers' overheads
+  const double peak = flops_of_unit * device.get_info<sycl::info::device::max_compute_units>();
+  return rank(candidates, 2 * work_of(what), peak, pinned_provider(setting, name_of_operation(what.operation)));
+}
+
+device_plan best_plan(const sycl::device& device, const prism_provider_operation& what) {
+  const std::vector<ranked_provider> ranking = ranking_on(device, what);
+  if (!ranking.empty() && ranking.front().reason.empty()) return device_plan(*process_registry().find(ranking.front().name), device, what);
+  throw sycl::exception(sycl::make_error_code(sycl::errc::kernel_not_supported),
+                        "no provider can do " + text_of(what) + (ranking.empty() ? ": none was found; PRISM_PROVIDER_PATH names folders" : ": " + explained(ranking)));
+}
+
+device_plan::device_plan(const open_provider& from, const sycl::device& device, const prism_provider_operation& what) {
+  if (const std::string wrong = contradiction_in(what); !wrong.empty()) throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), wrong);
+  auto made = std::make_shared<state>();
+  made->from = &from, made->what = what;
+  made->device_name = device.get_info<sycl::info::device::name>();
+  made->device = described(device, made->device_name);
+  made->support = support_on(from, device, what);
+  if (!made->support.supported) refuse(from, what, sycl::errc::kernel_not_supported, made->support.reason);
+  if (made->support.workspace_bytes != 0) refuse(from, what, sycl::errc::feature_not_supported, "it needs a workspace, which PRISM does not give yet");
+  prism_message why{sizeof why, {}};
+  const prism_status status = from.table->plan(from.state, &made->device, &made->what, &made->plan, &why);
+  if (status == PRISM_OUT_OF_MEMORY) refuse(from, what, sycl::errc::memory_allocation, why.text);
+  if (status != PRISM_OK) refuse(from, what, sycl::errc::kernel_not_supported, why.text);
+  m_state = std::move(made);
+}
+
+void device_plan::submit(sycl::handler& group, const double (&alpha)[2], const double (&beta)[2], const std::vector<std::uint64_t>& offset) const {
+  if (offset.size() != std::size_t(m_state->what.operand_count))
+    refuse(*m_state->from, m_state->what, sycl::errc::invalid, std::to_string(offset.size()) + " offsets");
+  prism_provider_run start{};
+  start.struct_size = sizeof start;
+  start.native = m_state->device.native;
+  std::memcpy(start.alpha, alpha, sizeof alpha);
+  std::memcpy(start.beta, beta, sizeof beta);
+  group.prism_native([state = m_state, start, offset](const prism::native_work& now) -> void* {
+    prism_provider_memory memory[PRISM_MAX_OPERANDS] = {};
+    for (std::size_t i = 0; i < now.argument_count && i < offset.size(); ++i) {
+      const prism::native_argument& a = now.arguments[i];
+      memory[i] = a.object ? prism_provider_memory{nullptr, a.object, 0, a.offset + offset[i]} : prism_provider_memory{a.pointer, nullptr, 0, offset[i]};
+    }
+    thread_budget::grant granted(host_threads(std::max(1u, state->device.threads)), state->support.most_threads);
+    void* done = nullptr;
+    prism_provider_run run = start;
+    run.threads = granted.threads();
+    run.memory = memory;
+    run.queue = now.queue;
+    run.queue_is_in_order = now.queue_is_in_order;
+    run.waits = now.waits;
+    run.wait_count = std::uint32_t(now.wait_count);
+    run.done = &done;
+    prism_message why{sizeof why, {}};
+    if (const prism_status status = state->from->table->run(state->plan, &run, &why); status != PRISM_OK)
+      throw std::runtime_error(state->from->name + " failed at " + text_of(state->what) + " with status " + std::to_string(status) + ": " + why.text);
+    return done;
+  });
+}
+
+} // namespace prism::provider

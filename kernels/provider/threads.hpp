@@ -1,0 +1,38 @@
+// The processors' threads, granted to runs on the host: all of them to one that is alone, what is left to those beside it, never
+// none. A decision of some nanoseconds, from any thread.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+
+namespace prism::provider {
+
+class thread_budget {
+public:
+  explicit thread_budget(unsigned all) : m_all(std::max(1u, all)) {}
+
+  class grant {
+  public:
+    grant(thread_budget& of, unsigned wanted) : m_of(of) {
+      unsigned used = of.m_used.load(std::memory_order_relaxed);
+      do {
+        const unsigned left = used < of.m_all ? of.m_all - used : 1;
+        m_threads = std::clamp(wanted, 1u, left);
+      } while (!of.m_used.compare_exchange_weak(used, used + m_threads, std::memory_order_relaxed));
+    }
+    ~grant() { m_of.m_used.fetch_sub(m_threads, std::memory_order_relaxed); }
+    grant(const grant&) = delete;
+    unsigned threads() const noexcept { return m_threads; }
+
+  private:
+    thread_budget& m_of;
+    unsigned m_threads = 1;
+  };
+  unsigned used() const noexcept { return m_used.load(std::memory_order_relaxed); }
+
+private:
+  unsigned m_all;
+  std::atomic<unsigned> m_used{0};
+};
+
+} // namespace prism::provider

@@ -1,0 +1,130 @@
+#include "providers/cblas/provider.hpp"
+
+#include "kernels/provider/operation.hpp"
+#include "providers/cblas/call.hpp"
+#include "providers/cblas/threads.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <new>
+#include <optional>
+
+struct prism_provider_state {
+  prism_cblas::library library;
+  std::optional<prism_cblas::thread_number> threads;
+};
+
+struct prism_provider_plan {
+  prism_provider_state* of;
+  prism_cblas::call what;
+  int operands;
+};
+
+namespace prism_cblas {
+namespace {
+
+const vendor* the_vendor = nullptr; // set by table_of before anything else is called
+
+void say(prism_message* to, const char* text) {
+  if (to && to->struct_size > sizeof(std::size_t)) std::snprintf(to->text, to->struct_size - sizeof(std::size_t), "%s", text);
+}
+
+prism_status open(prism_provider_state** state, const char** version, prism_message* why) {
+  auto made = std::unique_ptr<prism_provider_state>(new (std::nothrow) prism_provider_state);
+  if (!made) return say(why, "no memory"), PRISM_OUT_OF_MEMORY;
+  std::string reason;
+  if (!made->library.open(the_vendor->files, reason)) return say(why, reason.c_str()), PRISM_UNAVAILABLE;
+  made->library.has_conjugate_no_transpose = the_vendor->has_conjugate_no_transpose;
+  const auto set = reinterpret_cast<void (*)(int)>(made->library.symbol(the_vendor->set_threads));
+  if (!set) {
+    reason = std::string("the library lacks ") + the_vendor->set_threads + ", so its threads cannot be granted";
+    return say(why, reason.c_str()), PRISM_UNAVAILABLE;
+  }
+  made->threads.emplace(set);
+  const auto ask = reinterpret_cast<const char* (*)()>(made->library.symbol(the_vendor->version_function));
+  *version = ask ? ask() : nullptr;
+  *state = made.release();
+  return PRISM_OK;
+}
+
+/// Empty, or why not; fills `out`.
+const char* refusal_of(prism_provider_state* state, const prism_provider_device* device, const prism_provider_operation* what, call& out,
+                       std::string& text) {
+  if (device->native != PRISM_NATIVE_HOST) return "it serves the host only";
+  text = prism::provider::contradiction_in(*what);
+  if (!text.empty()) return text.c_str();
+  if (what->reproducible == PRISM_REPRODUCIBLE_ALWAYS) return "results may depend on the number of threads";
+  const char* why = nullptr;
+  return make_call(state->library, *what, out, why) ? nullptr : why;
+}
+
+/// Below this many multiplications a thread costs more than it saves.
+constexpr double work_for_thread = 50'000;
+
+void query(prism_provider_state* state, const prism_provider_device* device, const prism_provider_operation* what, prism_provider_support* answer) {
+  call made;
+  std::string text;
+  const char* const why = refusal_of(state, device, what, made, text);
+  answer->supported = why == nullptr;
+  if (why) {
+    std::snprintf(answer->reason, sizeof answer->reason, "%s", why);
+    return;
+  }
+  const bool products = what->operation >> 8 == 3;
+  answer->reproducible = PRISM_REPRODUCIBLE_SAME_THREADS;
+  answer->workspace_bytes = 0;
+  answer->most_threads = products ? std::uint32_t(std::clamp(made.work / work_for_thread, 1.0, 4096.0)) : 1u;
+  answer->efficiency = products ? the_vendor->efficiency * made.work / (made.work + 100'000) : 0.1;
+  answer->overhead_ns = the_vendor->overhead_ns * double(made.batch);
+}
+
+prism_status plan(prism_provider_state* state, const prism_provider_device* device, const prism_provider_operation* what, prism_provider_plan** out,
+                  prism_message* why) {
+  auto made = std::unique_ptr<prism_provider_plan>(new (std::nothrow) prism_provider_plan{state, {}, what->operand_count});
+  if (!made) return say(why, "no memory"), PRISM_OUT_OF_MEMORY;
+  std::string text;
+  if (const char* const reason = refusal_of(state, device, what, made->what, text)) return say(why, reason), PRISM_UNSUPPORTED;
+  *out = made.release();
+  return PRISM_OK;
+}
+
+const char* wrong_run(const prism_provider_run* run) {
+  if (run->struct_size < offsetof(prism_provider_run, workspace)) return "the run's description is too short";
+  if (run->native != PRISM_NATIVE_HOST) return "the plan is for the host";
+  if (run->threads < 1) return "no thread is granted";
+  return run->memory ? nullptr : "there are no operands";
+}
+
+prism_status run(const prism_provider_plan* plan, const prism_provider_run* run, prism_message* why) {
+  if (const char* const wrong = wrong_run(run)) return say(why, wrong), PRISM_INVALID;
+  const call& c = plan->what;
+  if (c.nothing || c.batch == 0) return PRISM_OK;
+  std::byte* first[PRISM_MAX_OPERANDS] = {};
+  for (int i = 0; i < plan->operands; ++i) {
+    const prism_provider_memory& m = run->memory[i];
+    if (m.object || m.address) return say(why, "an operand is not a host pointer"), PRISM_INVALID;
+    if (m.pointer) first[i] = static_cast<std::byte*>(m.pointer) + m.offset + c.shift[i];
+  }
+  const thread_number::use granted(*plan->of->threads, int(std::min(run->threads, 4096u)));
+  for (std::int64_t b = 0; b < c.batch; ++b) {
+    c.run(c, plan->of->library, first, run->alpha, run->beta);
+    for (int i = 0; i < plan->operands; ++i)
+      if (first[i]) first[i] += c.step[i];
+  }
+  return PRISM_OK;
+}
+
+void drop(prism_provider_plan* plan) { delete plan; }
+void close(prism_provider_state* state) { delete state; }
+
+} // namespace
+
+const prism_provider* table_of(const vendor& which) {
+  the_vendor = &which;
+  static const prism_provider table{sizeof(prism_provider), PRISM_PROVIDER_ABI, 1u << PRISM_NATIVE_HOST, which.name, "1", which.library,
+                                    open, query, plan, run, drop, close};
+  return &table;
+}
+
+} // namespace prism_cblas

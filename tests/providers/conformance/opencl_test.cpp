@@ -1,0 +1,99 @@
+// Providers on OpenCL: run returns before anything began, begins after what it waits for, and gives an event that means its end.
+#include "tests/providers/conformance/opencl_target.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+namespace provider_test {
+namespace {
+
+opencl_target* the_target() {
+  for (const auto& on : all_targets())
+    if (auto* const found = dynamic_cast<opencl_target*>(on.get())) return found;
+  return nullptr;
+}
+
+std::vector<job> one_of_each_operation(const target& on) {
+  engine random(21);
+  std::vector<job> out;
+  for (const auto& facts : prism::provider::all_operations()) {
+    job_wish w;
+    w.operation = facts.id, w.m = 20, w.n = 24, w.k = 12, w.plain = true;
+    job made = make_job(w, random);
+    if (query(on, made.what).supported) out.push_back(std::move(made));
+  }
+  return out;
+}
+
+cl_int status_of(cl_event event) {
+  cl_int status = CL_COMPLETE;
+  clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
+  return status;
+}
+
+/// Whether `run` comes back within the limit while its event cannot come; then lets the event come.
+std::string run_behind_an_event(opencl_target& on, const job& what) {
+  const plan_ptr ready = plan(on, what.what);
+  if (!ready) return "no plan";
+  std::vector<operand> warm;
+  std::string why;
+  if (on.run(ready.get(), what, 1, warm, why) != PRISM_OK) return why; // what is compiled once is compiled now
+  cl_int code = CL_SUCCESS;
+  cl_event gate = clCreateUserEvent(on.context(), &code), done = nullptr;
+  const std::vector<cl_mem> objects = on.upload(what);
+  std::atomic<bool> back{false};
+  prism_status status = PRISM_FAILED;
+  std::thread caller([&] {
+    status = on.start(ready.get(), what, objects, {gate}, done, why);
+    back = true;
+  });
+  for (int i = 0; i < 200 && !back; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  std::string wrong = back ? "" : "run waits for an event of its wait list";
+  if (back && status == PRISM_OK) {
+    clFlush(on.queue());
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    if (status_of(done) == CL_COMPLETE) wrong = "its work was complete before the event that it had to wait for";
+  }
+  clSetUserEventStatus(gate, CL_COMPLETE);
+  caller.join();
+  clReleaseEvent(gate);
+  if (wrong.empty() && status != PRISM_OK) wrong = why;
+  if (done) clWaitForEvents(1, &done), clReleaseEvent(done);
+  std::vector<operand> after;
+  on.download(what, objects, after);
+  return wrong.empty() ? difference(what, after) : wrong;
+}
+
+TEST(provider_opencl, run_comes_back_while_an_event_of_its_wait_list_is_open_and_computes_after_it) {
+  opencl_target* const on = the_target();
+  if (!on) GTEST_SKIP() << "it does not serve OpenCL, or there is no device";
+  const std::vector<job> jobs = one_of_each_operation(*on);
+  ASSERT_FALSE(jobs.empty());
+  for (const job& each : jobs) EXPECT_EQ(run_behind_an_event(*on, each), "") << prism::provider::text_of(each.what);
+}
+
+TEST(provider_opencl, threads_with_queues_of_their_own_share_a_plan) {
+  opencl_target* const on = the_target();
+  if (!on) GTEST_SKIP() << "it does not serve OpenCL, or there is no device";
+  const std::vector<job> jobs = one_of_each_operation(*on);
+  ASSERT_FALSE(jobs.empty());
+  const plan_ptr ready = plan(*on, jobs.back().what);
+  ASSERT_TRUE(ready);
+  std::vector<std::string> wrong(4);
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < wrong.size(); ++t)
+    threads.emplace_back([&, t] {
+      for (int round = 0; round < 10 && wrong[t].empty(); ++round) {
+        std::vector<operand> after;
+        std::string why;
+        wrong[t] = on->run(ready.get(), jobs.back(), 1, after, why) == PRISM_OK ? difference(jobs.back(), after) : why;
+      }
+    });
+  for (std::thread& each : threads) each.join();
+  for (const std::string& each : wrong) EXPECT_EQ(each, "");
+}
+
+} // namespace
+} // namespace provider_test

@@ -1,0 +1,71 @@
+// Which provider is chosen, as tables.
+#include "kernels/provider/ranking.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+namespace prism::provider {
+namespace {
+
+candidate usable(const char* name, double efficiency, double overhead_ns) {
+  candidate out{name, {}};
+  out.support.supported = 1, out.support.efficiency = efficiency, out.support.overhead_ns = overhead_ns;
+  return out;
+}
+candidate refusing(const char* name, const char* reason) {
+  candidate out{name, {}};
+  std::strcpy(out.support.reason, reason);
+  return out;
+}
+std::vector<std::string> names(const std::vector<ranked_provider>& all) {
+  std::vector<std::string> out;
+  for (const auto& each : all) out.push_back(each.name);
+  return out;
+}
+using words = std::vector<std::string>;
+
+const std::vector<candidate> three{usable("quick-to-start", 0.2, 10), usable("fast-when-large", 0.9, 5000), refusing("elsewhere", "it serves OpenCL only")};
+
+TEST(provider_ranking, a_small_operation_goes_to_the_one_that_starts_quickly) { EXPECT_EQ(names(rank(three, 1000, 100, "")), (words{"quick-to-start", "fast-when-large", "elsewhere"})); }
+TEST(provider_ranking, a_large_one_goes_to_the_one_that_computes_fast) { EXPECT_EQ(names(rank(three, 1e9, 100, "")), (words{"fast-when-large", "quick-to-start", "elsewhere"})); }
+
+TEST(provider_ranking, one_that_cannot_comes_last_with_its_reason) {
+  const auto all = rank(three, 1000, 100, "");
+  EXPECT_EQ(all.back().reason, "it serves OpenCL only");
+  EXPECT_EQ(all.front().reason, "");
+}
+TEST(provider_ranking, one_of_unknown_speed_comes_after_those_that_are_predicted) {
+  EXPECT_EQ(names(rank({usable("unknown", 0, 0), usable("slow", 0.001, 0)}, 1e9, 100, "")), (words{"slow", "unknown"}));
+}
+TEST(provider_ranking, a_pin_leaves_one_and_the_others_say_so) {
+  const auto all = rank(three, 1e9, 100, "quick-to-start");
+  EXPECT_EQ(all.front().name, "quick-to-start");
+  EXPECT_EQ(all[1].reason, "PRISM_PROVIDER pins quick-to-start");
+}
+TEST(provider_ranking, a_pinned_one_that_cannot_is_not_replaced_by_another) {
+  for (const auto& each : rank(three, 1e9, 100, "elsewhere")) EXPECT_NE(each.reason, "") << each.name;
+}
+TEST(provider_ranking, a_pinned_one_that_is_not_there_is_named) {
+  const std::string text = explained(rank(three, 1e9, 100, "mkl"));
+  EXPECT_NE(text.find("mkl: pinned by PRISM_PROVIDER, and not there"), std::string::npos) << text;
+}
+TEST(provider_ranking, an_explanation_names_all_with_times_and_reasons) {
+  EXPECT_EQ(explained(rank(three, 1e6, 100, "")), "fast-when-large: 16.1 us predicted; quick-to-start: 50.0 us predicted; elsewhere: it serves OpenCL only");
+}
+
+TEST(provider_pins, one_name_is_for_all_operations) { EXPECT_EQ(pinned_provider("openblas", "gemm"), "openblas"); }
+TEST(provider_pins, a_pin_of_the_operation_comes_before_the_one_for_all) {
+  EXPECT_EQ(pinned_provider("gemm=blis, openblas", "gemm"), "blis");
+  EXPECT_EQ(pinned_provider("gemm=blis, openblas", "trsm"), "openblas");
+  EXPECT_EQ(pinned_provider("gemm=blis", "trsm"), "");
+  EXPECT_EQ(pinned_provider("", "gemm"), "");
+}
+TEST(provider_pins, a_setting_that_names_no_operation_or_provider_is_wrong) {
+  EXPECT_EQ(wrong_setting("gemm=blis,openblas", {"gemm"}), "");
+  EXPECT_EQ(wrong_setting("gem=blis", {"gemm"}), "PRISM_PROVIDER: there is no operation 'gem'");
+  EXPECT_EQ(wrong_setting("gemm=", {"gemm"}), "PRISM_PROVIDER: a part of 'gemm=' names no provider");
+}
+
+} // namespace
+} // namespace prism::provider

@@ -1,0 +1,167 @@
+// Plans of providers as commands of queues: right results between kernels, errors by name, threads within the budget.
+#include "kernels/provider/operation.hpp"
+#include "kernels/provider/run.hpp"
+#include "kernels/provider/threads.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+namespace prism::provider {
+namespace {
+
+prism_provider_operand matrix(std::int64_t rows, std::int64_t columns) {
+  prism_provider_operand out{};
+  out.type = PRISM_F32, out.rank = 2;
+  out.extent[0] = rows, out.extent[1] = columns, out.stride[0] = columns, out.stride[1] = 1;
+  return out;
+}
+prism_provider_operation gemm(std::int64_t m, std::int64_t n, std::int64_t k) {
+  prism_provider_operation out{};
+  out.struct_size = sizeof out, out.operand_size = sizeof(prism_provider_operand), out.operation = PRISM_GEMM, out.operand_count = 3;
+  out.operand[0] = matrix(m, k), out.operand[1] = matrix(k, n), out.operand[2] = matrix(m, n);
+  return out;
+}
+std::vector<device_plan> all_plans(const sycl::device& device, const prism_provider_operation& what) {
+  std::vector<device_plan> out;
+  for (const open_provider* one : process_registry().all())
+    if (support_on(*one, device, what).supported) out.emplace_back(*one, device, what);
+  return out;
+}
+
+TEST(provider_runs, come_between_the_kernels_before_and_after_them) {
+  sycl::queue q;
+  constexpr std::int64_t m = 40, n = 30, k = 20;
+  const auto plans = all_plans(q.get_device(), gemm(m, n, k));
+  if (plans.empty()) GTEST_SKIP() << "no provider has gemm on " << q.get_device().get_info<sycl::info::device::name>();
+  for (const device_plan& plan : plans) {
+    sycl::buffer<float> a{sycl::range<1>(m * k)}, b{sycl::range<1>(k * n)}, c{sycl::range<1>(m * n)};
+    for (int round = 1; round <= 3; ++round) {
+      q.submit([&](sycl::handler& h) { h.fill(sycl::accessor(a, h, sycl::write_only, sycl::no_init), float(round)); });
+      q.submit([&](sycl::handler& h) { h.fill(sycl::accessor(b, h, sycl::write_only, sycl::no_init), 2.0f); });
+      q.submit([&](sycl::handler& h) { h.fill(sycl::accessor(c, h, sycl::write_only, sycl::no_init), 1.0f); });
+      q.submit([&](sycl::handler& h) {
+        sycl::accessor x(a, h, sycl::read_only);
+        sycl::accessor y(b, h, sycl::read_only);
+        sycl::accessor z(c, h, sycl::read_write);
+        h.set_args(x, y, z);
+        plan.submit(h, {1, 0}, {3, 0}, {0, 0, 0});
+      });
+      const sycl::host_accessor found(c, sycl::read_only);
+      for (std::int64_t i = 0; i < m * n; ++i) ASSERT_EQ(found[std::size_t(i)], float(round * 2 * k + 3)) << plan.from().name << ", element " << i;
+    }
+  }
+}
+
+TEST(provider_runs, what_a_provider_refuses_is_refused_by_name) {
+  sycl::queue q;
+  prism_provider_operation odd = gemm(4, 4, 4);
+  for (auto& each : odd.operand) each.type = PRISM_BF16;
+  for (const open_provider* one : process_registry().all()) {
+    try {
+      device_plan(*one, q.get_device(), odd);
+      ADD_FAILURE() << one->name << " took bfloat16";
+    } catch (const sycl::exception& e) {
+      EXPECT_EQ(e.code(), sycl::make_error_code(sycl::errc::kernel_not_supported));
+      EXPECT_EQ(std::string(e.what()).rfind(one->name + " cannot do gemm bfloat16 4x4", 0), 0u) << e.what();
+    }
+  }
+}
+
+TEST(provider_runs, extents_that_disagree_are_refused_before_a_provider_is_asked) {
+  sycl::queue q;
+  prism_provider_operation wrong = gemm(4, 5, 6);
+  wrong.operand[1].extent[0] = 7;
+  for (const open_provider* one : process_registry().all()) EXPECT_THROW(device_plan(*one, q.get_device(), wrong), sycl::exception);
+}
+
+struct pinned {
+  explicit pinned(const char* setting) { setenv("PRISM_PROVIDER", setting, 1); }
+  ~pinned() { unsetenv("PRISM_PROVIDER"); }
+};
+
+TEST(provider_runs, a_pinned_provider_does_it_whatever_the_models_say) {
+  sycl::queue q;
+  for (const open_provider* one : process_registry().all()) {
+    if (!support_on(*one, q.get_device(), gemm(64, 64, 64)).supported) continue;
+    const pinned setting(("gemm=" + one->name).c_str());
+    EXPECT_EQ(best_plan(q.get_device(), gemm(64, 64, 64)).from().name, one->name);
+  }
+}
+
+TEST(provider_runs, a_pinned_provider_that_is_not_there_is_an_error_that_names_it) {
+  sycl::queue q;
+  const pinned setting("nobody");
+  try {
+    (void)best_plan(q.get_device(), gemm(4, 4, 4));
+    ADD_FAILURE() << "another provider took its place in silence";
+  } catch (const sycl::exception& e) {
+    EXPECT_NE(std::string(e.what()).find("nobody: pinned by PRISM_PROVIDER, and not there"), std::string::npos) << e.what();
+  }
+}
+
+TEST(provider_runs, a_setting_that_names_no_operation_is_an_error) {
+  sycl::queue q;
+  const pinned setting("gem=openblas");
+  EXPECT_THROW((void)ranking_on(q.get_device(), gemm(4, 4, 4)), sycl::exception);
+}
+
+TEST(provider_runs, threads_are_granted_once) {
+  thread_budget budget(4);
+  const thread_budget::grant first(budget, 3);
+  EXPECT_EQ(first.threads(), 3u);
+  {
+    const thread_budget::grant second(budget, 3), third(budget, 2);
+    EXPECT_EQ(second.threads(), 1u) << "what is left";
+    EXPECT_EQ(third.threads(), 1u) << "never none";
+  }
+  EXPECT_EQ(budget.used(), 3u);
+  EXPECT_EQ(thread_budget::grant(budget, 0).threads(), 1u);
+}
+
+/// The time of a call through a queue beside that of the provider's own run, alternating; for people, and never slower than by far.
+TEST(provider_runs, cost_little_beside_the_call_itself) {
+  sycl::queue q{sycl::property::queue::in_order()};
+  if (q.get_backend() != sycl::backend::ext_prism_host) GTEST_SKIP() << "measured on the host";
+  std::string reason;
+  const open_provider* const openblas = process_registry().find("openblas", &reason);
+  if (!openblas) GTEST_SKIP() << "openblas: " << reason;
+  for (const std::int64_t n : {64, 128, 256, 512}) {
+    const device_plan plan(*openblas, q.get_device(), gemm(n, n, n));
+    std::vector<float> a(std::size_t(n * n), 1), b(std::size_t(n * n), 1), c(std::size_t(n * n), 0);
+    float *pa = a.data(), *pb = b.data(), *pc = c.data();
+    prism_provider_device host{};
+    host.struct_size = sizeof host, host.native = PRISM_NATIVE_HOST, host.threads = 2, host.name = "host";
+    prism_provider_plan* own = nullptr;
+    const prism_provider_operation what = gemm(n, n, n);
+    prism_message why{sizeof why, {}};
+    ASSERT_EQ(openblas->table->plan(openblas->state, &host, &what, &own, &why), PRISM_OK);
+    const prism_provider_memory memory[3] = {{pa, nullptr, 0, 0}, {pb, nullptr, 0, 0}, {pc, nullptr, 0, 0}};
+    prism_provider_run run{};
+    run.struct_size = sizeof run, run.native = PRISM_NATIVE_HOST, run.alpha[0] = 1, run.memory = memory;
+    run.threads = std::min(plan.support().most_threads, q.get_device().get_info<sycl::info::device::max_compute_units>());
+    double direct = 1e9, queued = 1e9;
+    const auto best = [](double& least, auto&& call) {
+      const auto begin = std::chrono::steady_clock::now();
+      call();
+      least = std::min(least, std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count());
+    };
+    for (int i = 0; i < 200; ++i) {
+      best(direct, [&] { openblas->table->run(own, &run, &why); });
+      best(queued, [&] {
+        q.submit([&](sycl::handler& h) {
+          h.set_args(pa, pb, pc);
+          plan.submit(h, {1, 0}, {0, 0}, {0, 0, 0});
+        }).wait();
+      });
+    }
+    openblas->table->drop(own);
+    std::printf("gemm float %lld: %.1f us by itself, %.1f us through a queue, ratio %.3f\n", static_cast<long long>(n), direct, queued, direct / queued);
+    EXPECT_LT(queued, 2 * direct + 50) << n;
+    EXPECT_EQ(c[0], float(n));
+  }
+}
+
+} // namespace
+} // namespace prism::provider

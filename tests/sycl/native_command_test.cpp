@@ -1,0 +1,142 @@
+// prism::native_command: the program's own work on a driver's queue, as a command like others.
+#include "common.hpp"
+
+#include <prism/native.hpp>
+#include <sycl/backend/opencl.hpp>
+
+#include <atomic>
+#include <cstring>
+#include <thread>
+
+namespace {
+
+using prism_test::error_of;
+
+bool on_host(const sycl::queue& q) { return q.get_backend() == sycl::backend::ext_prism_host; }
+bool takes_native_work(const sycl::queue& q) { return on_host(q) || q.get_backend() == sycl::backend::opencl; }
+
+/// Copies `bytes` from the first argument to the second.
+void* copy_natively(const prism::native_work& w, std::size_t bytes) {
+  const prism::native_argument &from = w.arguments[0], &to = w.arguments[1];
+  if (!w.queue) return std::memcpy(to.pointer, from.pointer, bytes), nullptr;
+  cl_event done = nullptr;
+  const cl_int code = clEnqueueCopyBuffer(static_cast<cl_command_queue>(w.queue), static_cast<cl_mem>(from.object), static_cast<cl_mem>(to.object), from.offset, to.offset, bytes,
+                                          cl_uint(w.wait_count), w.wait_count ? reinterpret_cast<const cl_event*>(w.waits) : nullptr, &done);
+  if (code != CL_SUCCESS) throw std::runtime_error("clEnqueueCopyBuffer gave " + std::to_string(code));
+  return done;
+}
+
+#define SKIP_WHERE_THERE_IS_NONE(q) \
+  if (!takes_native_work(q)) GTEST_SKIP() << "the backend takes no native work"
+
+TEST(native_command, comes_between_the_kernels_before_and_after_it) {
+  sycl::queue q;
+  SKIP_WHERE_THERE_IS_NONE(q);
+  constexpr std::size_t n = 1000;
+  sycl::buffer<int> a{sycl::range<1>(n)}, b{sycl::range<1>(n)};
+  for (int round = 0; round < 20; ++round) {
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor x(a, h, sycl::write_only);
+      h.parallel_for(n, [=](sycl::id<1> i) { x[i] = int(i[0]) + round; });
+    });
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor x(a, h, sycl::read_only);
+    sycl::accessor y(b, h, sycl::write_only);
+      prism::native_command(h, [](const prism::native_work& w) { return copy_natively(w, n * sizeof(int)); }, x, y);
+    });
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor y(b, h, sycl::read_write);
+      h.parallel_for(n, [=](sycl::id<1> i) { y[i] *= 2; });
+    });
+  }
+  const sycl::host_accessor found(b, sycl::read_only);
+  for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(found[i], 2 * (int(i) + 19)) << i;
+}
+
+TEST(native_command, finds_usm_pointers_where_they_point) {
+  sycl::queue q{sycl::property::queue::in_order()};
+  SKIP_WHERE_THERE_IS_NONE(q);
+  if (!q.get_device().has(sycl::aspect::usm_device_allocations)) GTEST_SKIP() << "the device has no USM";
+  constexpr std::size_t n = 300;
+  int* const a = sycl::malloc_device<int>(n, q);
+  int* const b = sycl::malloc_device<int>(n, q);
+  q.parallel_for(n, [=](sycl::id<1> i) { a[i] = int(i[0]), b[i] = -1; });
+  q.submit([&](sycl::handler& h) { prism::native_command(h, [](const prism::native_work& w) { return copy_natively(w, 100 * sizeof(int)); }, a + 50, b + 7); });
+  std::vector<int> found(n);
+  q.memcpy(found.data(), b, n * sizeof(int)).wait();
+  for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(found[i], i >= 7 && i < 107 ? int(i) + 43 : -1) << i;
+  sycl::free(a, q);
+  sycl::free(b, q);
+}
+
+TEST(native_command, waits_for_events_of_other_queues_and_other_drivers) {
+  sycl::queue q, other;
+  SKIP_WHERE_THERE_IS_NONE(q);
+  sycl::buffer<int> a{sycl::range<1>(64)}, b{sycl::range<1>(64)};
+  std::atomic<bool> may{false};
+  const sycl::event gate = other.submit([&](sycl::handler& h) { h.host_task([&] { while (!may) std::this_thread::yield(); }); });
+  q.submit([&](sycl::handler& h) { h.fill(sycl::accessor(a, h, sycl::write_only), 5); });
+  q.submit([&](sycl::handler& h) { h.fill(sycl::accessor(b, h, sycl::write_only), 6); });
+  std::atomic<bool> began{false};
+  const sycl::event done = q.submit([&](sycl::handler& h) {
+    h.depends_on(gate);
+    sycl::accessor x(a, h, sycl::read_only);
+    sycl::accessor y(b, h, sycl::write_only);
+    prism::native_command(h, [&](const prism::native_work& w) { return began = true, copy_natively(w, 64 * sizeof(int)); }, x, y);
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_FALSE(began) << "it began before what it depends on";
+  may = true;
+  sycl::event(done).wait();
+  EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[63], 5);
+}
+
+TEST(native_command, keeps_its_function_until_it_is_complete_and_no_longer) {
+  sycl::queue q;
+  SKIP_WHERE_THERE_IS_NONE(q);
+  auto kept = std::make_shared<int>(1);
+  const std::weak_ptr<int> watch = kept;
+  sycl::event done = q.submit([&](sycl::handler& h) { prism::native_command(h, [kept](const prism::native_work&) -> void* { return nullptr; }); });
+  kept.reset();
+  done.wait();
+  done = sycl::event();
+  q.wait();
+  for (int i = 0; i < 100 && !watch.expired(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_TRUE(watch.expired());
+}
+
+TEST(native_command, tells_what_its_function_throws) {
+  prism_test::error_log log;
+  sycl::queue q{sycl::default_selector_v, log.handler()};
+  SKIP_WHERE_THERE_IS_NONE(q);
+  std::string text;
+  const auto code = error_of([&] {
+    q.submit([&](sycl::handler& h) { prism::native_command(h, [](const prism::native_work&) -> void* { throw std::runtime_error("no such kernel"); }); });
+    q.wait_and_throw();
+  }, &text);
+  if (!log.texts.empty()) text = log.texts.front();
+  EXPECT_TRUE(code != sycl::errc::success || !log.texts.empty());
+  EXPECT_NE(text.find("no such kernel"), std::string::npos) << text;
+  EXPECT_NO_THROW(q.single_task([] {}).wait()) << "the queue goes on";
+}
+
+TEST(native_command, is_refused_where_the_backend_has_none) {
+  sycl::queue q;
+  if (takes_native_work(q)) GTEST_SKIP() << "the backend takes native work";
+  EXPECT_EQ(error_of([&] { q.submit([&](sycl::handler& h) { prism::native_command(h, [](const prism::native_work&) -> void* { return nullptr; }); }); }),
+            sycl::errc::feature_not_supported);
+}
+
+TEST(native_command, takes_no_values_for_arguments) {
+  sycl::queue q;
+  SKIP_WHERE_THERE_IS_NONE(q);
+  EXPECT_EQ(error_of([&] {
+              q.submit([&](sycl::handler& h) {
+                h.set_arg(0, 5);
+                h.prism_native([](const prism::native_work&) -> void* { return nullptr; });
+              });
+            }),
+            sycl::errc::kernel_argument);
+}
+
+} // namespace
