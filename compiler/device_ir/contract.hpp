@@ -80,6 +80,7 @@ struct kernel_facts {
   bool uses_group_operation = false;
   bool uses_sub_group = false;
   std::uint32_t required_local_size[3] = {0, 0, 0};
+  bool is_alone() const { return required_local_size[0] == 1 && required_local_size[1] == 1 && required_local_size[2] == 1; } // in its group
   std::uint32_t required_sub_group_size = 0;
   std::uint64_t required_aspects = 0;      // image::kernel_record::required_aspects
   std::vector<image::pointer_slot> slots;  // words of the captured block that are loaded as pointers and used as addresses

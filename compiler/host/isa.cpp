@@ -217,9 +217,10 @@ void ask_for_isa_copies(Function& function) {
 
 /// Copies cost the optimiser and the code generator far more than what they are made of: in a file of hundreds of kernels
 /// only those have some that gain most, until the copies are a part of the file's code. What gains little for its size may
-/// take a part of that: ten trees in local memory cost a sixth of the time that clang needs for a file of fifty kernels.
+/// take a part of that: ten trees in local memory cost a sixth of the time that clang needs for a file of fifty kernels. What gains more
+/// than its cost, as a product of matrices in registers does, may take more.
 void add_isa_copies(Module& host) {
-  constexpr std::uint64_t least_budget = 8000, part_of_all = 16; // instructions
+  constexpr std::uint64_t least_budget = 8000, part_of_all = 16, for_much = 24000; // instructions
   constexpr std::uint64_t little = 10, part_for_little = 8;      // a tenth of its cost
   const ArrayRef<level> levels = levels_of(host);
   if (levels.empty()) return;
@@ -233,14 +234,15 @@ void add_isa_copies(Module& host) {
       if (const auto wanted = wish_of_range(function)) all.push_back({&function, *wanted, true});
   }
   stable_sort(all, [](const asking& a, const asking& b) { return a.wanted.gain > b.wanted.gain; });
-  std::uint64_t left = std::max(least_budget, all_code / part_of_all), left_for_little = left / part_for_little;
+  std::uint64_t left = std::max(least_budget, all_code / part_of_all), left_for_little = left / part_for_little, left_for_much = for_much;
   for (const auto& [function, wanted, is_range] : all) {
     function->removeFnAttr(wants_isa_copies);
     const auto copies = count_if(levels, [&](const level& each) { return each.number <= wanted.level; });
     const std::uint64_t cost = function->getInstructionCount() * static_cast<std::uint64_t>(copies);
-    const bool gains_little = wanted.gain * little < cost;
-    if (cost > (gains_little ? std::min(left, left_for_little) : left)) continue;
-    left -= cost;
+    const bool gains_little = wanted.gain * little < cost, gains_much = wanted.gain >= cost;
+    std::uint64_t& budget = gains_much && cost > left ? left_for_much : left;
+    if (cost > (gains_little ? std::min(budget, left_for_little) : budget)) continue;
+    budget -= cost;
     if (gains_little) left_for_little -= cost;
     add_copies(*function, levels, wanted.level, is_range);
   }

@@ -191,7 +191,7 @@ native_group add_native_group(native_groups& groups, const Function& original, s
   use_intrinsics(*module->getFunction(facts.entry));
   settle_fences(*module->getFunction(facts.entry), target::host);
   const bool computes = gains_by_isa(*module->getFunction(facts.entry)), uses_vectors = may_use_vectors(*module->getFunction(facts.entry));
-  const group_result group = form_work_group(*module, facts.entry, {.sub_group_size = made.sub_group_size, .widens_guards = use == native_use::any_group, .check_divergence = true}, passes);
+  const group_result group = form_work_group(*module, facts.entry, {.sub_group_size = made.sub_group_size, .keeps_loops = facts.is_alone(), .widens_guards = use == native_use::any_group, .check_divergence = true}, passes);
   made.spill_bytes = group.spill_bytes;
   made.error = group.error;
   if (!made.error.empty() || (use == native_use::whole_groups && !group.turns_loops && !computes)) return made;

@@ -161,7 +161,7 @@ std::optional<built_image> opencl_group_image(const Module& module, const built_
   const kernel_facts& facts = kernel.facts;
   std::unique_ptr<Module> clone = CloneModule(module);
   image.sub_group_size = facts.required_sub_group_size ? facts.required_sub_group_size : image::default_group_sub_group_size;
-  const group_result formed = form_work_group(*clone, facts.entry, {.sub_group_size = image.sub_group_size, .widens_guards = true}, passes);
+  const group_result formed = form_work_group(*clone, facts.entry, {.sub_group_size = image.sub_group_size, .keeps_loops = facts.is_alone(), .widens_guards = true}, passes);
   if (!splits && !formed.turns_loops) return std::nullopt;
   image.spill_bytes = formed.spill_bytes;
   image.refusal.why = formed.error;

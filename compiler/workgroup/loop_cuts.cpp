@@ -18,6 +18,7 @@ using namespace llvm;
 namespace {
 
 constexpr std::int64_t cache_line = 64; // bytes; what lies within one is near
+constexpr unsigned most_carried = 32; // values that a work-item takes from round to round: they go through memory then, and a tile of a matrix does not
 constexpr unsigned most_loops = 16; // of a kernel, split-off parts counted; each costs a copy of the analyses
 
 using candidate = group_loop;
@@ -31,7 +32,7 @@ public:
     for (Loop* loop : m_facts.loops.getLoopsInPreorder()) {
       candidate found{loop, loop->getLoopPreheader(), loop->getHeader(), loop->getLoopLatch(), loop->getUniqueExitBlock(), nullptr, {}};
       if (!loop->isInnermost() || done.contains(found.header) || !found.preheader || !found.latch || !found.exit) continue;
-      if (loop->getExitingBlock() != found.latch || !accesses_neighbours(*loop)) continue;
+      if (loop->getExitingBlock() != found.latch || hasNItemsOrMore(found.header->phis(), most_carried + 1) || !accesses_neighbours(*loop)) continue;
       find_counters(found);
       if (!m_divergent.contains(found.header) && m_uniform.branches_uniformly(*found.latch)) return found;
       if (set_guard(found)) return found;
