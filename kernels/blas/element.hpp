@@ -1,0 +1,69 @@
+// How the kernels see numbers: a complex number is two reals side by side, so that no kernel calls the standard library's products.
+#pragma once
+
+#include <sycl/sycl.hpp>
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace prism::blas {
+
+/// `real`: what is computed with; `stored`: what a part is in memory; `parts`: reals in an element.
+template <typename T>
+struct element_of {
+  using real = T;
+  using stored = T;
+  static constexpr int parts = 1;
+};
+template <typename R>
+struct element_of<std::complex<R>> {
+  using real = R;
+  using stored = R;
+  static constexpr int parts = 2;
+};
+template <>
+struct element_of<sycl::half> {
+  using real = float;
+  using stored = sycl::half;
+  static constexpr int parts = 1;
+};
+template <>
+struct element_of<sycl::ext::oneapi::bfloat16> {
+  using real = float;
+  using stored = sycl::ext::oneapi::bfloat16;
+  static constexpr int parts = 1;
+};
+template <>
+struct element_of<std::int8_t> {
+  using real = std::int32_t;
+  using stored = std::int8_t;
+  static constexpr int parts = 1;
+};
+
+template <typename T>
+using real_of = typename element_of<T>::real;
+template <typename T>
+using stored_of = typename element_of<T>::stored;
+template <typename T>
+inline constexpr int parts_of = element_of<T>::parts;
+
+/// A factor as its parts.
+template <typename R>
+struct factor {
+  R parts[2] = {};
+  factor() = default;
+  factor(R value) : parts{value, R(0)} {}
+  factor(std::complex<R> value) : parts{value.real(), value.imag()} {}
+  bool is(R value) const { return parts[0] == value && parts[1] == R(0); }
+};
+template <>
+struct factor<std::int32_t> {
+  std::int32_t parts[2] = {};
+  factor() = default;
+  factor(std::int32_t value) : parts{value, 0} {}
+  bool is(std::int32_t value) const { return parts[0] == value; }
+};
+
+} // namespace prism::blas
