@@ -22,7 +22,11 @@ int main(int count, char** words) {
   subject.table = loaded.table;
   std::printf("%s %s over %s %s\n", loaded.table->name, loaded.table->version, loaded.table->library, version ? version : "");
   for (const std::string& each : provider_test::missing_targets()) std::printf("left out: %s\n", each.c_str());
-  if (provider_test::all_targets().empty()) return std::printf("skipped: no device that it serves\n"), 77;
+  if (provider_test::all_targets().empty()) {
+    std::printf("skipped: no device that it serves\n");
+    for (const std::string& each : provider_test::missing_targets()) std::printf("  %s\n", each.c_str());
+    return 77;
+  }
   const int ended = RUN_ALL_TESTS();
   loaded.table->close(subject.state);
   return ended;

@@ -15,6 +15,13 @@ opencl_target* the_target() {
   return nullptr;
 }
 
+/// Why there is none: the device that is missing, by the name that was asked for.
+std::string why_none() {
+  for (const std::string& each : missing_targets())
+    if (each.rfind("OpenCL: ", 0) == 0) return each;
+  return "this provider serves no OpenCL";
+}
+
 std::vector<job> one_of_each_operation(const target& on) {
   engine random(21);
   std::vector<job> out;
@@ -68,7 +75,7 @@ std::string run_behind_an_event(opencl_target& on, const job& what) {
 
 TEST(provider_opencl, run_comes_back_while_an_event_of_its_wait_list_is_open_and_computes_after_it) {
   opencl_target* const on = the_target();
-  if (!on) GTEST_SKIP() << "it does not serve OpenCL, or there is no device";
+  if (!on) GTEST_SKIP() << why_none();
   const std::vector<job> jobs = one_of_each_operation(*on);
   ASSERT_FALSE(jobs.empty());
   for (const job& each : jobs) EXPECT_EQ(run_behind_an_event(*on, each), "") << prism::provider::text_of(each.what);
@@ -76,7 +83,7 @@ TEST(provider_opencl, run_comes_back_while_an_event_of_its_wait_list_is_open_and
 
 TEST(provider_opencl, threads_with_queues_of_their_own_share_a_plan) {
   opencl_target* const on = the_target();
-  if (!on) GTEST_SKIP() << "it does not serve OpenCL, or there is no device";
+  if (!on) GTEST_SKIP() << why_none();
   const std::vector<job> jobs = one_of_each_operation(*on);
   ASSERT_FALSE(jobs.empty());
   const plan_ptr ready = plan(*on, jobs.back().what);
