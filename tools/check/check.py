@@ -9,6 +9,7 @@ contract  every C++ file opens with a comment that says what it is for (a .cpp m
 pragma    every header has `#pragma once`
 marks     no words that stand for unfinished work
 links     every relative link in docs/ and README.md leads to a file
+format    every C and C++ file has the form of .clang-format (--format writes it)
 
 With --all, every configuration that CI does not build follows (tools/check/configurations.py); with --fuzz, libFuzzer over
 every reader of outside input (tools/check/fuzzing.py).
@@ -26,6 +27,7 @@ import sys
 
 import build_times
 import configurations
+import form
 import fuzzing
 import layers
 import units
@@ -104,6 +106,9 @@ def check_files(root):
     for text in check_units(includes):
         print(text)
         count += 1
+    for name, line in form.findings(root, files):
+        print(f"{name}:{line}: format: not the form of .clang-format: ./prism check --format writes it")
+        count += 1
     print(f"check: {len(files)} files, {count} findings")
     return 1 if count else 0
 
@@ -124,12 +129,15 @@ def main():
                         help="also run libFuzzer on each reader of outside input, this long (60 without a number)")
     parser.add_argument("--build-times", action="store_true", help="only show where the seconds of the last build went")
     parser.add_argument("--write-layout", action="store_true", help="write the table of docs/layout.md from tools/check/layers.txt first")
+    parser.add_argument("--format", action="store_true", help="give every C and C++ file the form of .clang-format first")
     asked = parser.parse_args()
     if asked.build_times:
         return build_times.show(asked.root / os.environ.get("PRISM_BUILD_DIR", "build"))
     if asked.write_layout:
         page = asked.root / "docs/layout.md"
         page.write_text(LAYERS.layout(page.read_text()))
+    if asked.format and form.apply(asked.root, tracked(asked.root)):
+        return 1
     status = check_files(asked.root)
     jobs = os.environ.get("PRISM_JOBS", str(os.cpu_count()))
     if not jobs.isdigit() or int(jobs) == 0:
